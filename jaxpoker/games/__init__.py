@@ -1,0 +1,1 @@
+"""The games: the rules of each in a file of its own."""

@@ -1,0 +1,193 @@
+"""Bet menus: the few raise sizes that a discrete game offers on top of the no-limit engine.
+
+The engine's primitive is "raise to any amount"; a menu turns a spot (the price, the pot, the stacks) into
+chips per action id and says which ids are legal.
+
+    id 0        fold, legal when there is a bet to call
+    id 1        check or call
+    id 2 ...    the sizes of the street, in the menu's order
+
+Menus are written as text: ``"33%, 75%, a"`` or ``"preflop: 2.5x, 4x, a; postflop: 33%, 75%, a; raises: 3"``.
+
+    min     the smallest legal raise
+    33%     call, then raise by 33% of the pot, rounded down ("1/3" and "1/3 pot" work too)
+    2.5x    raise to 2.5 times the bet faced, rounded down
+    3bb     raise to 3 big blinds
+    a       all-in
+
+A size below the minimum raise is not legal, and one that takes the whole stack is the all-in's.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+Array = jax.Array
+
+FOLD, CALL, FIRST_SIZE = 0, 1, 2
+FOLD_CHIPS = -1  # what "to" is for a fold
+NO_CAP = 1 << 20
+
+
+class Spot(NamedTuple):
+    """What the player to act can do, in chips. Each field is a scalar of one table."""
+
+    street: Array  # 0 preflop ... 3 river
+    pot: Array  # all chips put in, bets of this street included
+    price: Array  # the largest bet of this street
+    own_bet: Array  # the player's bet of this street
+    to_call: Array  # chips that calling costs, at most the stack
+    stack: Array  # chips behind
+    min_raise_to: Array  # the smallest legal raise, all-in when short
+    max_raise_to: Array  # all-in
+    may_raise: Array  # bool
+    may_fold: Array  # bool: there is a bet to call
+    raises: Array  # bets and raises on this street so far; blinds don't count
+    big_blind: Array
+
+
+@dataclasses.dataclass(frozen=True)
+class Size:
+    """One raise size: ``unit`` is "min", "pot", "price", "big blind" or "all-in"."""
+
+    unit: str
+    factor: Fraction = Fraction(1)
+
+    @property
+    def name(self) -> str:
+        if self.unit == "min":
+            return "min raise"
+        if self.unit == "all-in":
+            return "all-in"
+        if self.unit == "pot":
+            if self.factor == 1:
+                return "pot"
+            simple = self.factor.denominator <= 4
+            return f"{self.factor} pot" if simple else f"{float(self.factor * 100):g}% pot"
+        return f"{float(self.factor):g}{'x' if self.unit == 'price' else 'bb'}"
+
+    def raise_to(self, spot: Spot) -> Array:
+        """Chips that this size raises to."""
+        def of(chips: Array) -> Array:  # rounded down; chips are never negative
+            return jax.lax.div(chips * self.factor.numerator, jnp.int32(self.factor.denominator))
+
+        if self.unit == "min":
+            return spot.min_raise_to
+        if self.unit == "all-in":
+            return spot.max_raise_to
+        if self.unit == "pot":
+            return spot.price + of(spot.pot + spot.price - spot.own_bet)
+        return of(spot.price if self.unit == "price" else spot.big_blind)
+
+
+@dataclasses.dataclass(frozen=True)
+class BetMenu:
+    """Raise sizes before and after the flop, and how many bets or raises a street may have."""
+
+    preflop: tuple[Size, ...]
+    postflop: tuple[Size, ...]
+    max_raises: int = NO_CAP
+    may_call: bool = True  # False is push/fold: the all-in calls, too
+
+    @property
+    def num_actions(self) -> int:
+        return FIRST_SIZE + max(len(self.preflop), len(self.postflop))
+
+    def action_name(self, action: int, street: int = 1) -> str:
+        """What an id is called on a street: "fold", "check/call", "1/2 pot", "all-in"."""
+        sizes = self.postflop if street else self.preflop
+        if not 0 <= action < FIRST_SIZE + len(sizes):
+            raise ValueError(f"action {action} is not on this street's menu of {FIRST_SIZE + len(sizes)} actions")
+        return ("fold", "check/call")[action] if action < FIRST_SIZE else sizes[action - FIRST_SIZE].name
+
+    def __call__(self, spot: Spot) -> tuple[list[Array], list[Array]]:
+        """Chips "to" of each action id, and whether it is legal."""
+        call_to = spot.own_bet + spot.to_call
+        may_raise = spot.may_raise & (spot.raises < self.max_raises)
+        to = [jnp.full_like(spot.price, FOLD_CHIPS), call_to]
+        legal = [spot.may_fold, jnp.full_like(spot.may_fold, self.may_call)]
+        for i in range(self.num_actions - FIRST_SIZE):
+            before, before_legal = self._entry(self.preflop, i, spot, may_raise, call_to)
+            after, after_legal = (before, before_legal)
+            if self.preflop != self.postflop:
+                after, after_legal = self._entry(self.postflop, i, spot, may_raise, call_to)
+            to.append(jnp.where(spot.street == 0, before, after))
+            legal.append(jnp.where(spot.street == 0, before_legal, after_legal))
+        return to, legal
+
+    def _entry(
+        self, sizes: tuple[Size, ...], i: int, spot: Spot, may_raise: Array, call_to: Array
+    ) -> tuple[Array, Array]:
+        if i >= len(sizes):
+            return call_to, jnp.zeros_like(may_raise)
+        to = sizes[i].raise_to(spot)
+        if sizes[i].unit == "all-in":
+            if self.may_call:
+                return to, may_raise
+            return jnp.where(may_raise, to, call_to), jnp.ones_like(may_raise)
+        return to, may_raise & (to >= spot.min_raise_to) & (to < spot.max_raise_to)
+
+
+def parse_size(text: str) -> Size:
+    """One size of a menu's text; see the module's docstring."""
+    word = text.strip().lower()
+    if word in ("a", "all-in", "allin", "all in", "jam"):
+        return Size("all-in")
+    if word in ("min", "min raise", "min-raise"):
+        return Size("min")
+    if word == "pot":
+        return Size("pot")
+    for pattern, unit, scale in (
+        (r"(\d+(?:\.\d+)?)%(?: pot)?", "pot", Fraction(1, 100)),
+        (r"(\d+/\d+)(?: pot)?", "pot", Fraction(1)),
+        (r"(\d+(?:\.\d+)?)x", "price", Fraction(1)),
+        (r"(\d+(?:\.\d+)?)bb", "big blind", Fraction(1)),
+    ):
+        match = re.fullmatch(pattern, word)
+        if match and not match[1].endswith("/0"):
+            size = Size(unit, Fraction(match[1]) * scale)
+            if 0 < size.factor <= 100:
+                return size
+            raise ValueError(f"bet size {text.strip()!r} is out of range: sizes are above 0 and up to 100 times")
+    raise ValueError(f"unknown bet size {text.strip()!r}: sizes look like min, 33%, 1/3, 2.5x, 3bb or a")
+
+
+def parse(text: str) -> BetMenu:
+    """A menu from text: a name of ``MENUS``, one list for all streets, or lists per street and a cap."""
+    if text.strip().lower() in MENUS:
+        return MENUS[text.strip().lower()]
+    sizes: dict[str, tuple[Size, ...]] = {}
+    max_raises = NO_CAP
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        head, colon, tail = part.partition(":")
+        head = head.strip().lower() if colon else "every street"
+        if head == "raises":
+            if not tail.strip().isdigit() or int(tail) < 1:
+                raise ValueError(f"raises: {tail.strip()!r} is not a number of raises a street, 1 or more")
+            max_raises = int(tail)
+        elif head in ("preflop", "postflop", "every street"):
+            listed = tail if colon else part
+            sizes[head] = tuple(parse_size(word) for word in listed.split(",") if word.strip())
+        else:
+            raise ValueError(f"unknown part {head!r} of bet menu {text!r}: parts are preflop, postflop and raises")
+    every = sizes.get("every street")
+    preflop, postflop = sizes.get("preflop", every), sizes.get("postflop", every)
+    if not preflop or not postflop:
+        raise ValueError(f"bet menu {text!r} has no sizes: write a list such as '33%, 75%, a', or one of {[*MENUS]}")
+    return BetMenu(preflop, postflop, max_raises)
+
+
+NINE_SIZES = tuple(map(parse_size, ("min", "1/4", "1/3", "1/2", "3/4", "pot", "a")))
+SOLVER_PREFLOP = tuple(map(parse_size, ("2.5x", "4x", "a")))
+SOLVER_POSTFLOP = tuple(map(parse_size, ("33%", "75%", "a")))
+MENUS = {
+    "nine": BetMenu(NINE_SIZES, NINE_SIZES),
+    "solver": BetMenu(SOLVER_PREFLOP, SOLVER_POSTFLOP, max_raises=3),
+    "push/fold": BetMenu((Size("all-in"),), (Size("all-in"),), may_call=False),
+}

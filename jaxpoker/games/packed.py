@@ -1,0 +1,87 @@
+"""A table of Kuhn or Leduc poker in one int32.
+
+XLA's CPU backend makes one loop per array of a state and computes the whole step anew in each of them, so that a
+state of one array steps about four times as fast as one of eight. The cards stand in the low bits, three bits
+each, the betting above them as the game says, and three flags on top:
+
+    ILLEGAL     the last action was not legal
+    JUST_ENDED  the last action ended the game, so that its rewards are due
+    ENDED       the game is over; the highest bit, so that a table of ENDED or more is over
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+
+Array = jax.Array
+
+ILLEGAL, JUST_ENDED, ENDED = 1 << 28, 1 << 29, 1 << 30
+
+CARD_BITS = 3
+MAX_DECK = 1 << CARD_BITS
+_CARD = MAX_DECK - 1  # the bits of one card
+_WORD_BITS = 32 - CARD_BITS  # a random word of so many bits times the size of a deck fits into 32
+
+
+def pack(cards: Array) -> Array:
+    """Cards ``[..., places]`` packed: int32 ``[...]``."""
+    cards = jnp.asarray(cards, jnp.int32)
+    return (cards << (CARD_BITS * jnp.arange(cards.shape[-1]))).sum(axis=-1)
+
+
+def card_at(table: Array, place: Array | int) -> Array:
+    """The card at a place 0, 1, ... of the table."""
+    return (table >> (CARD_BITS * place)) & _CARD
+
+
+def with_card(table: Array, place: Array | int, card: Array) -> Array:
+    """The table with another card at a place."""
+    shift = jnp.asarray(CARD_BITS * place)
+    return (table & ~(_CARD << shift)) | (card.astype(jnp.int32) << shift)
+
+
+def deal(key: Array, deck_size: int, count: int, shape: tuple[int, ...] = ()) -> Array:
+    """``count`` distinct cards out of 0 .. deck_size - 1 for each table of ``shape``, packed: int32 ``[*shape]``.
+
+    A Fisher-Yates shuffle on the packed deck, with one random word per table: the word times the number of cards
+    left has the place of the next card in its high bits and the word for the draw after it in its low bits. All
+    deals are equally likely to within a factor of 1 ± 2e-6 (five of six cards) or better.
+    """
+    if not 0 < count <= deck_size <= MAX_DECK:
+        raise ValueError(f"cannot deal {count} of {deck_size} cards: a small deck has at most {MAX_DECK}")
+    word = jax.random.bits(key, shape, jnp.uint32) >> CARD_BITS
+    deck: Array | int = sum(card << (CARD_BITS * card) for card in range(deck_size))
+    dealt = jnp.zeros(shape, jnp.int32)
+    for place in range(count):
+        word = word * (deck_size - place)
+        shift = CARD_BITS * (word >> _WORD_BITS).astype(jnp.int32)
+        word = word & ((1 << _WORD_BITS) - 1)
+        dealt = dealt | (((deck >> shift) & _CARD) << (CARD_BITS * place))
+        below = (1 << shift) - 1
+        deck = (deck & below) | ((deck >> CARD_BITS) & ~below)  # the cards above the dealt one move down
+    return dealt
+
+
+def after_action(table: Array, legal: Array, ends: Array, played: Array) -> Array:
+    """The table after an action: ``played`` if it is ``legal``, with the flags set where the game is over.
+
+    A table that was over before stays as it is, and its rewards are no longer due.
+    """
+    played = jnp.where(ends, played | (ENDED | JUST_ENDED), played)
+    forfeited = table | (ENDED | JUST_ENDED | ILLEGAL)
+    return jnp.where(table >= ENDED, table & ~JUST_ENDED, jnp.where(legal, played, forfeited))
+
+
+def is_set(table: Array, flag: int) -> Array:
+    return (table & flag) != 0
+
+
+def choose(key: Array, weights: Array, possible: Array) -> Array:
+    """An index with probability proportional to ``weights`` ``[n]`` among the ``possible`` ones ``[n]``.
+
+    Where every possible index has weight 0 they are equally likely: an opponent who is never there is still dealt.
+    """
+    weights = jnp.where(possible, weights, 0.0)
+    weights = jnp.where(weights.sum() > 0, weights, possible.astype(jnp.float32))
+    return jax.random.categorical(key, jnp.log(weights))
