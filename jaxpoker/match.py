@@ -1,0 +1,181 @@
+"""Matches: thousands of tables at once, every deal played from every seat, results with their intervals.
+
+A deal is played as often as there are players; in rotation r player p sits in seat (p + r) mod n. Whoever gets good
+cards, all get them: what is left is skill, and the interval is several times narrower than with fresh deals.
+
+The unit of the interval is a table: the mean of a player's result over the table's hands and all rotations. Tables
+are independent; hands of one table need not be, because players may remember.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxpoker import core, statistics
+from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.session import Session
+from jaxpoker.games.session import Table as SessionTable
+from jaxpoker.players import Player
+
+Array = jax.Array
+
+
+class Estimate(NamedTuple):
+    """A mean with the half width of its 95% interval, from n independent samples."""
+
+    mean: float
+    ci95: float
+    n: int
+
+    def __str__(self) -> str:
+        return f"{self.mean:+,.1f} ± {self.ci95:,.1f}"
+
+    @classmethod
+    def of(cls, samples: np.ndarray) -> Estimate:
+        """Of independent samples ``[n]``: mean ± 1.96 standard errors."""
+        samples = np.asarray(samples, np.float64)
+        error = samples.std(ddof=1) / np.sqrt(len(samples)) if len(samples) > 1 else float("inf")
+        return cls(float(samples.mean()), float(1.96 * error), len(samples))
+
+
+class Result(NamedTuple):
+    """A match, player by player."""
+
+    names: tuple[str, ...]
+    mbb_per_hand: tuple[Estimate, ...]  # thousandths of a big blind (of the game's unit elsewhere) per hand
+    hands: int  # hands that each player played
+    decisions: int
+    profiles: tuple[statistics.Profile, ...] | None  # hold'em only
+
+    def __str__(self) -> str:
+        rows = (f"{name}: {result} mBB/hand" for name, result in zip(self.names, self.mbb_per_hand, strict=True))
+        return "\n".join((*rows, f"{self.hands:,} hands each"))
+
+
+class _Running(NamedTuple):
+    """The loop's state; everything is [tables, ...], a table being one rotation of one set of deals."""
+
+    table: SessionTable
+    memories: tuple[Any, ...]  # per player
+    winnings: Array  # [tables, players] by player
+    counts: Any  # Counts of [tables, players], None but for hold'em
+    decisions: Array  # [tables]
+    key: Array
+
+
+def play(
+    game: core.Game,
+    players: Sequence[Player],
+    key: Array,
+    params: Sequence[Any] | None = None,
+    tables: int = 1024,
+    hands_per_table: int = 8,
+    duplicate: bool = True,
+    stacks: Sequence[int] | None = None,
+) -> Result:
+    """Plays ``tables`` × ``hands_per_table`` deals, each from every seat when ``duplicate``; stacks are reset.
+
+    ``params`` are the players' parameters, in their order. ``stacks`` ``[players]`` replaces the game's stack.
+    """
+    if len(players) != game.num_players:
+        raise ValueError(f"{len(players)} players for {game.name} with {game.num_players} seats")
+    if tables < 2 or hands_per_table < 1:
+        raise ValueError(f"tables = {tables}, hands_per_table = {hands_per_table}: at least 2 tables with a hand each")
+    if stacks is not None and not isinstance(game, Holdem):
+        raise ValueError(f"{game.name} has no stacks to set")
+    params = [None] * len(players) if params is None else list(params)
+    rotations = game.num_players if duplicate else 1
+    chips = None if stacks is None else jnp.asarray(stacks, jnp.int32)
+    winnings, counts, decisions = _play(
+        game, tuple(players), params, key, tables, hands_per_table, rotations, chips
+    )
+    hands = tables * hands_per_table * rotations
+    per_hand = np.asarray(winnings, np.float64).sum(axis=0) / (hands_per_table * rotations)  # [tables, players]
+    profiles = None
+    if counts is not None:
+        totals = jax.tree.map(lambda x: np.asarray(x, np.float64).sum(axis=(0, 1)), counts)
+        profiles = tuple(
+            statistics.profile(statistics.Counts(*(value[i] for value in totals))) for i in range(len(players))
+        )
+    results = tuple(Estimate.of(1000 * per_hand[:, i]) for i in range(len(players)))
+    return Result(tuple(p.name for p in players), results, hands, int(np.asarray(decisions).sum()), profiles)
+
+
+@functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 6))
+def _play(
+    game: core.Game,
+    players: tuple[Player, ...],
+    params: list[Any],
+    key: Array,
+    tables: int,
+    hands_per_table: int,
+    rotations: int,
+    stacks: Array | None,
+) -> tuple[Array, Any, Array]:
+    """Winnings ``[rotations, tables, players]``, counts of the same shape, decisions ``[rotations, tables]``."""
+    session = Session(game)
+    num_players = game.num_players
+    deal_key, play_key = jax.random.split(key)
+    rotation = jnp.repeat(jnp.arange(rotations), tables)  # [rotations * tables]
+    deals = game.deal(deal_key, (tables, hands_per_table))
+    deals = jax.tree.map(lambda x: jnp.tile(x, (rotations, *[1] * (x.ndim - 1))), deals)
+
+    def first(deals: Any, rotation: Array) -> SessionTable:
+        # Stacks belong to players: in rotation r seat s is player (s - r) mod n.
+        owned = None if stacks is None else jnp.roll(stacks, rotation)
+        return session.start(deals, stacks=owned)
+
+    start = jax.vmap(first)(deals, rotation)
+    memory = tuple(
+        jax.vmap(lambda _, p=player, own=own: p.new_hand(p.init_memory(own)))(rotation)
+        for player, own in zip(players, params, strict=True)
+    )
+    zeros = jnp.zeros((rotations * tables, num_players), jnp.float32)
+    counts = statistics.Counts(*[zeros] * len(statistics.Counts._fields)) if isinstance(game, Holdem) else None
+
+    def one_table(running: _Running, rotation: Array, key: Array) -> _Running:
+        table = running.table
+        decides = session.to_decide(table)
+        acting = (table.hand.current_player - rotation) % num_players  # a player, not a seat
+        seat_of = (jnp.arange(num_players) + rotation) % num_players
+        choice = jnp.zeros((), jnp.int32)
+        memories = []
+        for p, (player, own, memory) in enumerate(zip(players, params, running.memories, strict=True)):
+            wanted, after = player.act(own, memory, game, table.hand, key)
+            choice = jnp.where(acting == p, wanted, choice)
+            memories.append(core.select(decides & (acting == p), after, memory))
+        turn = session.act(table, choice)
+        memories = [core.select(turn.ended, p.new_hand(m), m) for p, m in zip(players, memories, strict=True)]
+        counts = running.counts
+        if isinstance(game, Holdem):
+            acted = statistics.of_action(game.spot(table.hand), choice)
+            mine = (jnp.arange(num_players) == acting) & decides
+            ended = statistics.of_hand(turn.hand)
+            counts = jax.tree.map(
+                lambda old, a, h: old + jnp.where(mine, a, 0.0) + jnp.where(turn.ended, h[seat_of], 0.0),
+                counts,
+                acted,
+                ended,
+            )
+        won = jnp.where(turn.ended, turn.hand.rewards[seat_of], 0.0)
+        return _Running(
+            turn.table, tuple(memories), running.winnings + won, counts, running.decisions + decides, running.key
+        )
+
+    def everyone(running: _Running) -> _Running:
+        key, step_key = jax.random.split(running.key)
+        keys = jax.random.split(step_key, rotations * tables)
+        shared = running._replace(key=None)
+        return jax.vmap(one_table)(shared, rotation, keys)._replace(key=key)
+
+    begin = _Running(start, memory, zeros, counts, jnp.zeros(rotations * tables, jnp.int32), play_key)
+    end = jax.lax.while_loop(lambda running: ~running.table.over.all(), everyone, begin)
+    shape = (rotations, tables)
+    by_rotation = jax.tree.map(lambda x: x.reshape(*shape, num_players), (end.winnings, end.counts))
+    return by_rotation[0], by_rotation[1], end.decisions.reshape(shape)

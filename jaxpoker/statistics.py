@@ -1,0 +1,117 @@
+"""What a hold'em player does: VPIP, PFR, AF, WSD, WSDW and the mix of its actions.
+
+    VPIP   hands with a voluntary call, bet or raise before the flop / hands
+    PFR    hands with a raise before the flop / hands
+    AF     bets and raises after the flop / calls after the flop
+    WSD    showdowns / flops seen
+    WSDW   showdowns won (a split counts its part) / showdowns
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from jaxpoker.games import bets
+from jaxpoker.games import holdem_table as table
+
+Array = jax.Array
+
+
+class Counts(NamedTuple):
+    """Sums over hands and actions; floats of any one shape."""
+
+    hands: Array
+    voluntary: Array
+    preflop_raises: Array
+    aggressive: Array
+    passive: Array
+    flops: Array
+    showdowns: Array
+    showdowns_won: Array
+    folds: Array
+    checks: Array
+    calls: Array
+    raises: Array
+    all_ins: Array  # calls and raises that took the whole stack; they count as such, too
+
+
+def of_hand(state: table.State) -> Counts:
+    """``[players]`` counts of a finished hand of one table; the actions' counts are left at zero."""
+    at_showdown = [state.showdown & ~seat.folded for seat in state.seats]
+    strength = [jnp.where(up, own, -1) for up, own in zip(at_showdown, state.deal.strengths, strict=True)]
+    best = [up & (own == table.most(strength)) for up, own in zip(at_showdown, strength, strict=True)]
+    share = 1.0 / jnp.maximum(table.total(best), 1)
+    rows = []
+    for seat, shows, wins in zip(state.seats, at_showdown, best, strict=True):
+        dealt_in = seat.starting > 0
+        raised = seat.did(table.RAISED, table.PREFLOP)
+        later = table.any_of([seat.did(table.ACTED, street) for street in (table.FLOP, table.TURN, table.RIVER)])
+        rows.append(
+            Counts(
+                hands=dealt_in,
+                voluntary=raised | seat.did(table.CALLED, table.PREFLOP),
+                preflop_raises=raised,
+                aggressive=seat.counts & 0xFFFF,
+                passive=seat.counts >> 16,
+                flops=(state.street > table.PREFLOP) & (~seat.folded | later),
+                showdowns=shows,
+                showdowns_won=jnp.where(wins, share, 0.0),
+                folds=0 * seat.bet,
+                checks=0 * seat.bet,
+                calls=0 * seat.bet,
+                raises=0 * seat.bet,
+                all_ins=0 * seat.bet,
+            )
+        )
+    return jax.tree.map(lambda *values: jnp.stack([jnp.asarray(v, jnp.float32) for v in values]), *rows)
+
+
+def of_action(here: bets.Spot, to: Array) -> Counts:
+    """Counts ``[]`` of one action "to ``to`` chips" at a spot."""
+    folds, raises = to < 0, to > here.price
+    checks = to == here.own_bet
+    zero = jnp.zeros((), jnp.float32)
+    flags = (folds, checks, ~folds & ~checks & ~raises, raises, to == here.max_raise_to)
+    return Counts(*[zero] * 8, *(flag.astype(jnp.float32) for flag in flags))
+
+
+class Profile(NamedTuple):
+    """The statistics of one player, as numbers from 0 to 1; None where nothing was counted."""
+
+    hands: int
+    vpip: float | None
+    pfr: float | None
+    af: float | None
+    wsd: float | None
+    wsdw: float | None
+    fold: float | None  # parts of all actions
+    check: float | None
+    call: float | None
+    raise_: float | None
+    all_in: float | None
+
+
+def profile(counts: Counts) -> Profile:
+    """The statistics of one player's summed counts."""
+    c = Counts(*(float(value) for value in counts))
+    actions = c.folds + c.checks + c.calls + c.raises
+
+    def part(a: float, b: float) -> float | None:
+        return a / b if b else None
+
+    return Profile(
+        hands=round(c.hands),
+        vpip=part(c.voluntary, c.hands),
+        pfr=part(c.preflop_raises, c.hands),
+        af=part(c.aggressive, c.passive),
+        wsd=part(c.showdowns, c.flops),
+        wsdw=part(c.showdowns_won, c.showdowns),
+        fold=part(c.folds, actions),
+        check=part(c.checks, actions),
+        call=part(c.calls, actions),
+        raise_=part(c.raises, actions),
+        all_in=part(c.all_ins, actions),
+    )

@@ -1,0 +1,33 @@
+"""The inputs that all contenders share. NumPy only: peers in environments of their own import it too."""
+
+from __future__ import annotations
+
+import numpy as np
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+CARD_NAMES = [rank + suit for suit in SUITS for rank in RANKS]  # name of card id = suit * 13 + rank
+
+HERO = "AhKh"
+FLOP = "Qh7h2c"
+VILLAIN_RANGE = "22+, A2s+, KTs+, QTs+, JTs, ATo+, KQo"
+
+TABLES = 8_192
+HANDS = 1_000_000
+HANDS_COMPARED = 20_000  # of those, all evaluators order the first ones
+
+
+def names_in(cards: str) -> list[str]:
+    return [cards[i : i + 2] for i in range(0, len(cards), 2)]
+
+
+def random_hands(count: int) -> np.ndarray:
+    """``[count, 7]`` ids of distinct cards, always the same ones."""
+    keys = np.random.default_rng(20_260).random((count, 52), np.float32)
+    return np.argpartition(keys, 7, axis=1)[:, :7].astype(np.int32)
+
+
+def order_of(strengths: np.ndarray) -> float:
+    """How often a hand beats the next one among those compared, a tie counting half: equal for equal orders."""
+    compared = np.asarray(strengths)[:HANDS_COMPARED].astype(np.int64)
+    return float(np.sign(compared[:-1] - compared[1:]).sum())

@@ -1,0 +1,75 @@
+"""jaxpoker's side of each figure."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+
+import jaxpoker
+from bench_peers.inputs import FLOP, HANDS, HERO, TABLES, order_of, random_hands
+from bench_peers.timing import Work, finished, work
+from jaxpoker import cards, core, equity, hands
+
+SAMPLES = 16_000_000
+
+
+def evaluator_of_masks(calls: int = 20) -> Work:
+    """Strengths of a million hands given as four rank masks, ``calls`` times."""
+    evaluate = jax.jit(hands.strength_of_masks)
+    columns = [jax.numpy.asarray(column) for column in random_hands(HANDS).T]
+    masks = jax.jit(hands.suit_masks)(columns)
+    return work(calls * HANDS, lambda: finished([evaluate(*masks) for _ in range(calls)])[-1], order_of)
+
+
+def evaluator_of_ids(calls: int = 10) -> Work:
+    """Strengths of a million hands given as rows of seven ids, ``calls`` times."""
+    evaluate = jax.jit(hands.strength)
+    rows = jax.numpy.asarray(random_hands(HANDS))
+    return work(calls * HANDS, lambda: finished([evaluate(rows) for _ in range(calls)])[-1], order_of)
+
+
+def sampled_equity(villain: str, board: str) -> Work:
+    def run() -> float:
+        return equity.equity(HERO, villain, board=board, method="sample", samples=SAMPLES)[0].equity
+
+    return work(SAMPLES, run, float)
+
+
+def exact_flop_equity() -> Work:
+    """The exact equity of one hand on a flop against a random one, asked for as a user would."""
+
+    def run() -> float:
+        return equity.equity(HERO, "random", board=FLOP, method="exact")[0].equity
+
+    return work(1, run, float)
+
+
+def random_play(name: str, length: int, **rules: Any) -> Work:
+    """``length`` steps of all tables with automatic new games, inside one jit."""
+    game = jaxpoker.make(name, **rules)
+    step = jax.vmap(functools.partial(core.step_and_restart, game))
+
+    def turn(carry: Any, _: None) -> tuple[Any, jax.Array]:
+        state, key = carry
+        key, action_key, deal_key = jax.random.split(key, 3)
+        action = core.random_action(action_key, state.legal_action_mask)
+        played = step(state, action, game.deal(deal_key, (TABLES,)))
+        return (played.state, key), played.rewards[:, 0].sum()
+
+    @jax.jit
+    def play(state: Any, key: jax.Array) -> Any:
+        (state, _), rewards = jax.lax.scan(turn, (state, key), None, length=length)
+        return state, rewards.sum()  # the state too: what is not returned would not be computed
+
+    key = jax.random.key(0)
+    state = jax.jit(lambda k: jax.vmap(game.start)(game.deal(k, (TABLES,))))(key)
+    return work(TABLES * length, lambda: finished(play(state, key)))
+
+
+def dealt_cards(tables: int) -> Work:
+    """Nine cards a table."""
+    deal = jax.jit(lambda key: cards.deal(key, 9, (tables,)))
+    key = jax.random.key(0)
+    return work(tables, lambda: finished(deal(key)))

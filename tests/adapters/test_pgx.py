@@ -1,0 +1,89 @@
+"""The pgx adapter, used as pgx's own environments are."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pgx
+import pytest
+from pgx.experimental import act_randomly, auto_reset
+
+from jaxpoker import core
+from jaxpoker.adapters.pgx import PgxEnv
+from jaxpoker.games.kuhn import Kuhn
+from jaxpoker.games.leduc import CALL, FOLD, RAISE, Leduc
+
+GAMES = [Kuhn(), Kuhn(3), Leduc()]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_has_what_pgx_code_uses(game):
+    env = PgxEnv(game)
+    assert isinstance(env, pgx.Env)
+    assert (env.num_players, env.num_actions) == (game.num_players, game.num_actions)
+    assert env.observation_shape == (game.observation_size,)
+    assert (env.id, env.version) == (game.name, "v1")
+    state = jax.jit(env.init)(jax.random.key(0))
+    assert isinstance(state, pgx.State) and state.env_id == game.name
+    theirs = pgx.make("leduc_holdem").init(jax.random.key(0))
+    for field in ("current_player", "rewards", "terminated", "truncated", "legal_action_mask", "_step_count"):
+        ours, their_field = getattr(state, field), getattr(theirs, field)
+        assert (ours.dtype, ours.ndim) == (their_field.dtype, their_field.ndim), field
+    np.testing.assert_array_equal(state.observation, env.observe(state))
+    np.testing.assert_array_equal(env.observe(state, 1), game.observe(state.game_state, 1))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_auto_reset_plays_the_games_of_the_native_step(game):
+    env, tables, turns = PgxEnv(game), 64, 200
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    def turn(carry, key):
+        state, native = carry
+        action_key, step_key = jax.random.split(key)
+        action = act_randomly(action_key, state.legal_action_mask)
+        after = step(state, action, jax.random.split(step_key, tables))
+        native = jax.vmap(game.step)(native, action)
+        seen = {
+            "rewards": (after.rewards, native.rewards),
+            "over": (after.terminated, native.terminated),
+            "player": (after.current_player, jnp.where(native.terminated, 0, native.current_player)),
+            "mask": (after.legal_action_mask, native.terminated[:, None] | native.legal_action_mask),
+        }
+        native = jax.vmap(core.select)(native.terminated, after.game_state, native)  # go on with the same deal
+        return (after, native), (seen, after._step_count, after.observation)
+
+    state = jax.vmap(env.init)(jax.random.split(jax.random.key(1), tables))
+    run = jax.jit(lambda s, keys: jax.lax.scan(turn, (s, s.game_state), keys))
+    (last, _), (seen, counts, observations) = run(state, jax.random.split(jax.random.key(2), turns))
+
+    for name in ("rewards", "over", "player"):
+        np.testing.assert_array_equal(*seen[name], err_msg=name)
+    over = np.asarray(seen["over"][0])
+    np.testing.assert_array_equal(np.asarray(seen["mask"][0])[~over], np.asarray(seen["mask"][1])[~over])
+    rewards = np.asarray(seen["rewards"][0])
+    assert over.sum() > 1000 and np.abs(rewards[over]).sum() > 1000 and not rewards[~over].any()
+    assert not rewards.sum(axis=-1).any()
+    assert (np.asarray(counts)[over] == 0).all() and (np.asarray(counts)[~over] > 0).all()
+    views = jax.vmap(lambda s: game.observe(s, s.current_player))(last.game_state)
+    np.testing.assert_array_equal(observations[-1], views)
+
+
+def test_a_state_that_auto_reset_marks_as_over_does_not_move_by_itself():
+    """auto_reset hands out the first state of a new game with the old game's terminated and rewards."""
+    env = PgxEnv(Leduc())
+    step = jax.jit(auto_reset(env.step, env.init))
+    state = step(env.init(jax.random.key(0)), RAISE, jax.random.key(1))
+    state = step(state, FOLD, jax.random.key(2))
+    assert state.terminated and state.rewards.tolist() == [1, -1] and state._step_count == 0
+    assert state.legal_action_mask.tolist() == [False, True, True]
+    still = env.step(state, CALL)
+    assert still.terminated and still.rewards.tolist() == [0, 0]
+    assert int(still.game_state.table) == int(state.game_state.table)
+    moved = step(state, RAISE, jax.random.key(3))
+    assert not moved.terminated and moved._step_count == 1 and moved.current_player == 1
+
+
+def test_illegal_actions_cost_what_they_cost_in_the_game():
+    env = PgxEnv(Leduc())
+    state = env.step(env.init(jax.random.key(0)), FOLD)
+    assert state.terminated and state.rewards.tolist() == [-13, 13] and state.legal_action_mask.all()

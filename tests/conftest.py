@@ -1,0 +1,25 @@
+"""Settings of the whole suite, made before jax is imported and so inherited by the processes that tests start."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# Compiled functions outlive the run: the second run of the suite takes a fraction of the first.
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".cache" / "jax"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+
+# The same examples in every run; no deadline, because the first example compiles.
+settings.register_profile("jaxpoker", deadline=None, derandomize=True)
+settings.load_profile("jaxpoker")
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The folder of the project."""
+    return ROOT
