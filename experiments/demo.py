@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import jax
 import tyro
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from jaxpoker import equity
+import jaxpoker
+from jaxpoker import equity, match, players
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "scripts"))
 
@@ -37,8 +40,8 @@ class Options:
 
     seed: int = 0
     """Of everything random."""
-    hands: int = 20_000
-    """Deals of each match; each is played from both seats."""
+    tables: int = 1_024
+    """Tables of each match, with eight deals each, every one played from both seats."""
 
 
 def show_equities(console: Console, seed: int) -> None:
@@ -47,15 +50,39 @@ def show_equities(console: Console, seed: int) -> None:
     table.add_column("board")
     for heading in ("equity", "deals", "time"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for players, board in SPOTS:
-        with console.status(f"equity of {' against '.join(players)}"):
-            equity.equity(*players, board=board, seed=seed)  # compiles
+    for hands, board in SPOTS:
+        with console.status(f"equity of {' against '.join(hands)}"):
+            equity.equity(*hands, board=board, seed=seed)  # compiles
             start = time.perf_counter()
-            hero = equity.equity(*players, board=board, seed=seed)[0]
+            hero = equity.equity(*hands, board=board, seed=seed)[0]
             seconds = time.perf_counter() - start
         error = "  exact  " if hero.exact else f"± {hero.standard_error:.3%}"
         shown = f"{hero.equity:.2%} {error}"
-        table.add_row(" / ".join(players), board, shown, f"{hero.deals:,}", f"{1e3 * seconds:.1f} ms")
+        table.add_row(" / ".join(hands), board, shown, f"{hero.deals:,}", f"{1e3 * seconds:.1f} ms")
+    console.print(table)
+
+
+def show_matches(console: Console, seed: int, tables: int) -> None:
+    game = jaxpoker.make("holdem", num_players=2)
+    results = {}
+    for row, column in itertools.combinations(players.NAMES, 2):
+        with console.status(f"{row} plays {column}"):
+            pair = [players.make(name, game) for name in (row, column)]
+            result = match.play(game, pair, jax.random.key(seed), tables=tables)
+        results[row, column], results[column, row] = result.mbb_per_hand
+    table = Table(
+        title=f"Heads-up hold'em, 100 BB: mBB/hand of the row against the column, {result.hands:,} hands a match",
+        box=box.SIMPLE,
+    )
+    table.add_column("")
+    for name in players.NAMES:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in players.NAMES:
+        cells = [
+            f"{results[row, column].mean:+,.0f} ± {results[row, column].ci95:,.0f}" if row != column else ""
+            for column in players.NAMES
+        ]
+        table.add_row(row, *cells)
     console.print(table)
 
 
@@ -83,6 +110,7 @@ def main() -> None:
     console = Console()
     start = time.perf_counter()
     show_equities(console, options.seed)
+    show_matches(console, options.seed, options.tables)
     show_speed(console)
     console.print(f"That took {time.perf_counter() - start:.0f} s. Next: scripts/run --help, README.md.")
 

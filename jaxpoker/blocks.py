@@ -48,23 +48,24 @@ def computed_once(f: Callable[Arguments, Result]) -> Callable[Arguments, Result]
 
 def kept(arrays: Result) -> Result:
     """The same integer arrays, kept in memory where they are used more than once."""
-    leaves, structure = jax.tree.flatten(arrays)
-    kept_leaves = own_block(lambda *leaves: [leaf + 0 for leaf in leaves], *leaves)
-    out: Result = structure.unflatten(kept_leaves)
+    out: Result = own_block(lambda x: jax.tree.map(lambda leaf: leaf + 0, x), arrays)
     return out
 
 
-def own_block(f: Callable[..., Any], *arrays: jax.Array) -> Any:
-    """``f(*arrays)``, on the CPU inside a conditional: XLA does not fuse across its border."""
+def own_block(f: Callable[..., Any], *args: Any) -> Any:
+    """``f(*args)`` of a whole batch, on the CPU inside a conditional: XLA does not fuse across its border.
 
-    def inside_branch(*arrays: jax.Array) -> Any:
-        shapes = jax.eval_shape(f, *arrays)
-        witness = next(x for x in arrays if jnp.issubdtype(x.dtype, jnp.integer))
+    At least one of the arrays in ``args`` must be of integers.
+    """
+
+    def inside_branch(*args: Any) -> Any:
+        shapes = jax.eval_shape(f, *args)
+        witness = next(x for x in jax.tree.leaves(args) if jnp.issubdtype(x.dtype, jnp.integer))
         always = ((witness.reshape(-1)[:1] & 1) < 2).all()  # true, but only known when it runs
 
-        def never(*_: jax.Array) -> Any:
+        def never(*_: Any) -> Any:
             return jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes)
 
-        return jax.lax.cond(always, f, never, *arrays)
+        return jax.lax.cond(always, f, never, *args)
 
-    return jax.lax.platform_dependent(*arrays, cpu=inside_branch, default=f)
+    return jax.lax.platform_dependent(*args, cpu=inside_branch, default=f)

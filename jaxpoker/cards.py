@@ -3,17 +3,20 @@
 A card is an integer id = suit * 13 + rank, with suits clubs, diamonds, hearts, spades = 0..3 and
 ranks 2, 3, ..., K, A = 0..12. So 2c is 0, Ac is 12, 2d is 13 and As is 51.
 
-Dealing is a partial Fisher-Yates shuffle written out as compare and select on one vector per card.
-On accelerators and on the CPU alike that is some sixty times faster than sorting 52 random keys.
+Dealing is written out as compare and add on one vector per card. On accelerators and on the CPU alike that is
+some sixty times faster than sorting 52 random keys.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+
+from jaxpoker.blocks import computed_once, kept
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
@@ -102,6 +105,36 @@ def from_treys(cards: Iterable[int]) -> np.ndarray:
 # --- dealing ----------------------------------------------------------------------------------
 
 
+def threefry(key: jax.Array, x: jax.Array, y: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """The block (x, y) enciphered under ``key`` uint32 [2] by Threefry-2x32-20 (Salmon et al., 2011)."""
+    keys = (key[0], key[1], key[0] ^ key[1] ^ np.uint32(0x1BD11BDA))
+    x, y = x + keys[0], y + keys[1]
+    for i in range(5):
+        for turn in ((13, 15, 26, 6), (17, 29, 16, 24))[i % 2]:
+            x = x + y
+            y = ((y << turn) | (y >> (32 - turn))) ^ x
+        x = x + keys[(i + 1) % 3]
+        y = y + keys[(i + 2) % 3] + np.uint32(i + 1)
+    return x, y
+
+
+def random_words(key: jax.Array, count: int, shape: tuple[int, ...] = ()) -> list[jax.Array]:
+    """``count`` arrays ``[*shape]`` of random 32-bit words, uint32.
+
+    From a Threefry key, JAX's own kind, words 2 b and 2 b + 1 at position p are the cipher of (p, b), written out.
+    ``jax.random.bits`` makes one word of each block and is a loop on the CPU, which XLA does not fuse with what the
+    words are for. Keys of other kinds go to ``jax.random.bits``.
+    """
+    data = jax.random.key_data(key)
+    if jax.random.key_impl(key) != "threefry2x32" or data.shape != (2,):
+        return list(jax.random.bits(key, (count, *shape), jnp.uint32))
+    position = jnp.arange(math.prod(shape), dtype=jnp.uint32).reshape(shape)
+    words: list[jax.Array] = []
+    for block in range(-(-count // 2)):
+        words += threefry(data, position, jnp.full_like(position, block))
+    return words[:count]
+
+
 def _draw_below(word: jax.Array, bound: int | jax.Array) -> tuple[jax.Array, jax.Array]:
     """(word * bound) split into its high half, uniform on 0..bound-1, and the low half, the next word.
 
@@ -115,43 +148,42 @@ def _draw_below(word: jax.Array, bound: int | jax.Array) -> tuple[jax.Array, jax
     return high.astype(jnp.int32), word * bound
 
 
-def _insert_sorted(ordered: list[jax.Array], card: jax.Array) -> list[jax.Array]:
-    """The ascending list with one more card in its place, by compare-exchange."""
-    out = []
-    for other in ordered:
-        out.append(jnp.minimum(card, other))
-        card = jnp.maximum(card, other)
-    return [*out, card]
-
-
 def deal_columns(
-    key: jax.Array, count: int, shape: tuple[int, ...] = (), dead: Sequence[jax.Array] = ()
+    key: jax.Array, count: int, shape: tuple[int, ...] = (), dead: Sequence[jax.Array] = (), fused: bool = False
 ) -> list[jax.Array]:
     """``count`` distinct cards as a list of ``[*shape]`` arrays, one per card, all from one key.
 
     ``dead`` holds arrays of cards (broadcastable to ``shape``) that are not dealt; ``NO_CARD`` entries
-    count for nothing.
+    count for nothing. ``fused`` is for cards that all go into one sum: it lets XLA make the random words there,
+    where otherwise they are kept in memory for all the columns that need them. It changes no card.
 
-    The i-th card is drawn uniformly among the 52 - i - dead cards left: a number below that count is
-    shifted up past each taken card in ascending order.
+    A card's place is its number among the cards that are left, in ascending order: the i-th is drawn uniformly
+    below 52 - i - dead. Going back from i - 1 to the first, each card whose place is not above the number so far
+    moves it up by one, and then it is the card: places are the Lehmer code of the deal.
     """
     if not 0 <= count <= NUM_CARDS - len(dead):
         raise ValueError(f"cannot deal {count} cards with {len(dead)} dead: there are 52")
-    taken: list[jax.Array] = []
     left: int | jax.Array = NUM_CARDS
+    gone: list[jax.Array] = []
+    places: list[jax.Array] = []
     for card in dead:
         card = jnp.asarray(card, jnp.int32)
         left = left - (card >= 0).astype(jnp.int32)
-        taken = _insert_sorted(taken, jnp.where(card >= 0, card, NUM_CARDS))
-    words = jax.random.bits(key, (-(-count // _CARDS_PER_WORD), *shape), jnp.uint32)
+        card = jnp.where(card >= 0, card, NUM_CARDS)  # a place past all cards moves none
+        places.append(card - sum((other < card).astype(jnp.int32) for other in gone))
+        gone.append(card)
+    words = random_words(key, -(-count // _CARDS_PER_WORD), shape)
+    if not fused and words:
+        words = computed_once(kept)(words)
     dealt: list[jax.Array] = []
-    for i in range(count):
-        word = words[i // _CARDS_PER_WORD] if i % _CARDS_PER_WORD == 0 else word
-        card, word = _draw_below(word, left - i)
-        for other in taken:
-            card = card + (card >= other).astype(jnp.int32)
-        taken = _insert_sorted(taken, card)
-        dealt.append(card)
+    for first, word in zip(range(0, count, _CARDS_PER_WORD), words, strict=True):
+        for i in range(first, min(first + _CARDS_PER_WORD, count)):
+            place, word = _draw_below(word, left - i)
+            card = place
+            for earlier in reversed(places):
+                card = card + (card >= earlier).astype(jnp.int32)
+            places.append(place)
+            dealt.append(card)
     return dealt
 
 

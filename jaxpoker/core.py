@@ -24,6 +24,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxpoker.blocks import own_block
+
 Array = jax.Array
 
 # Columns of an information state's tokens, int32 [tokens, 4]. A row of zeros is padding.
@@ -34,6 +36,8 @@ Array = jax.Array
 TOKEN_FIELDS = ("actor", "card", "action", "amount")
 TABLE = 1
 FIRST_SEAT = 2
+
+MAX_FUSED_FIELDS = 4  # a state with more gets a block of its own for the restart, see ``blocks``
 
 
 @runtime_checkable
@@ -109,11 +113,11 @@ class Game(Protocol):
 
 
 class Turn(NamedTuple):
-    """What ``step_and_restart`` returns, per table."""
+    """What ``play_on`` returns."""
 
-    state: Any  # after the step; a new game where the old one ended
-    rewards: Array  # [players] of the step, the last of the old game where it ended
-    over: Array  # [] bool, did the game end with this step?
+    state: Any  # [tables, ...] after the step; a new game where the old one ended
+    rewards: Array  # [tables, players] of the step, the last of the old game where it ended
+    over: Array  # [tables] bool, did the game end with this step?
 
 
 def is_legal(mask: Array, action: Array) -> Array:
@@ -133,22 +137,15 @@ def select(where: Array, if_true: Any, if_false: Any) -> Any:
 def play_on(game: Game, state: Any, action: Array, key: Array) -> Turn:
     """A step of a batch of tables ``[n, ...]``; those whose game it ends go on with a new deal from ``key``."""
     after = jax.vmap(game.step)(state, action)
-    over = is_over(after)
 
-    def restart(after: Any) -> tuple[Any, Array]:
+    def restart(after: Any, key: Array) -> Turn:
+        over = is_over(after)
         fresh = jax.vmap(game.start)(game.deal(key, over.shape))
-        return jax.vmap(select)(over, fresh, after), after.rewards
+        return Turn(jax.vmap(select)(over, fresh, after), after.rewards, over)
 
-    # A branch of its own, so that XLA neither deals for nothing nor computes the step anew for every field.
-    state, rewards = jax.lax.cond(over.any(), restart, lambda after: (after, after.rewards), after)
-    return Turn(state, rewards, over)
-
-
-def step_and_restart(game: Game, state: Any, action: Array, deal: Any) -> Turn:
-    """A step of one table that goes on with the new ``deal`` when it ends the game."""
-    after = game.step(state, action)
-    over = is_over(after)
-    return Turn(select(over, game.start(deal), after), after.rewards, over)
+    few_fields = len(jax.tree.leaves(after)) <= MAX_FUSED_FIELDS
+    turn: Turn = restart(after, key) if few_fields else own_block(restart, after, key)
+    return turn
 
 
 def random_action(key: Array, mask: Array) -> Array:
@@ -159,17 +156,13 @@ def random_action(key: Array, mask: Array) -> Array:
     bits = jax.random.bits(key, mask.shape[:-1], jnp.uint32) >> 16
     legal = [mask[..., a].astype(jnp.int32) for a in range(mask.shape[-1])]  # sums over few actions are slow
 
-    def pick(bits: Array, legal: list[Array]) -> Array:
-        count = functools.reduce(jnp.add, legal)
-        nth = ((bits * count.astype(jnp.uint32)) >> 16).astype(jnp.int32)  # 0 .. count - 1
-        actions = jnp.zeros_like(nth)
-        for is_legal in legal:
-            nth = nth - is_legal
-            actions = actions + (nth >= 0)
-        return actions
-
-    # The branch is always taken; it keeps XLA from computing the choice anew for every field of the next state.
-    return jax.lax.cond(bits.any(), pick, lambda bits, legal: jnp.zeros_like(bits, jnp.int32), bits, legal)
+    count = functools.reduce(jnp.add, legal)
+    nth = ((bits * count.astype(jnp.uint32)) >> 16).astype(jnp.int32)  # 0 .. count - 1
+    actions = jnp.zeros_like(nth)
+    for is_legal in legal:
+        nth = nth - is_legal
+        actions = actions + (nth >= 0)
+    return actions
 
 
 # --- the conformance check --------------------------------------------------------------------

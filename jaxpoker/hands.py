@@ -37,8 +37,10 @@ CATEGORIES = (
 (HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH) = range(9)
 
 _CATEGORY_SHIFT = 2 * NUM_RANKS
-_RANK_NAMES = "two three four five six seven eight nine ten jack queen king ace".split()
+_RANK_NAMES = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"]
 _PLURALS = [name + ("es" if name == "six" else "s") for name in _RANK_NAMES]
+# By category: how many ranks make the hand, and how many kickers it has.
+_NUM_RANKS_SHOWN = ((0, 5), (1, 3), (2, 1), (1, 2), (1, 0), (5, 0), (1, 1), (1, 1), (1, 0))
 
 
 def _top(mask: jax.Array) -> jax.Array:
@@ -81,16 +83,14 @@ def strength_of_masks(
     def five_of(suit: jax.Array) -> jax.Array:
         return jax.lax.population_count(suit) >= 5
 
-    suited = jnp.where(
-        five_of(c), c, jnp.where(five_of(d), d, jnp.where(five_of(h), h, jnp.where(five_of(s), s, 0)))
-    )
+    suited = jnp.where(five_of(c), c, jnp.where(five_of(d), d, jnp.where(five_of(h), h, jnp.where(five_of(s), s, 0))))
 
     def drop_extra(mask: jax.Array) -> jax.Array:
         for _ in range(num_cards - 5):
             mask = _without_lowest(mask)
         return mask
 
-    def made(category: int, primary: jax.Array | int, kickers: jax.Array | int) -> jax.Array:
+    def made(category: int, primary: jax.Array, kickers: jax.Array | int) -> jax.Array:
         return (category << _CATEGORY_SHIFT) | (primary << NUM_RANKS) | kickers
 
     # With no, one or three of a rank the kickers are what is left but for the lowest num_cards - 5.
@@ -151,10 +151,10 @@ def name(strength_value: int) -> str:
     """A strength in words: ``"two pair, kings and sevens"``, ``"pair of aces"``, ``"ace-high straight"``."""
     value = int(strength_value)
     kind = value >> _CATEGORY_SHIFT
-    if value < 0 or kind >= len(CATEGORIES):
-        raise ValueError(f"{strength_value} is not a hand strength: see jaxpoker.hands.strength")
     primary = [r for r in reversed(range(NUM_RANKS)) if value >> NUM_RANKS >> r & 1]
     kickers = [r for r in reversed(range(NUM_RANKS)) if value >> r & 1]
+    if not 0 <= kind < len(CATEGORIES) or (len(primary), len(kickers)) != _NUM_RANKS_SHOWN[kind]:
+        raise ValueError(f"{strength_value} is not a hand strength: see jaxpoker.hands.strength")
     if kind == HIGH_CARD:
         return f"{_RANK_NAMES[kickers[0]]} high"
     if kind == PAIR:

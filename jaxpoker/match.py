@@ -19,6 +19,7 @@ import numpy as np
 
 from jaxpoker import core, statistics
 from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.holdem_table import MAX_CHIPS
 from jaxpoker.games.session import Session
 from jaxpoker.games.session import Table as SessionTable
 from jaxpoker.players import Player
@@ -66,7 +67,6 @@ class _Running(NamedTuple):
     winnings: Array  # [tables, players] by player
     counts: Any  # Counts of [tables, players], None but for hold'em
     decisions: Array  # [tables]
-    key: Array
 
 
 def play(
@@ -81,20 +81,22 @@ def play(
 ) -> Result:
     """Plays ``tables`` × ``hands_per_table`` deals, each from every seat when ``duplicate``; stacks are reset.
 
-    ``params`` are the players' parameters, in their order. ``stacks`` ``[players]`` replaces the game's stack.
+    Without ``duplicate`` player p stays in seat p. In hold'em seat 0 has the button in the first hand of a table and
+    it moves on from there. ``params`` are the players' parameters and ``stacks`` what they start each hand with
+    instead of the game's stack, both in the players' order.
     """
     if len(players) != game.num_players:
         raise ValueError(f"{len(players)} players for {game.name} with {game.num_players} seats")
     if tables < 2 or hands_per_table < 1:
         raise ValueError(f"tables = {tables}, hands_per_table = {hands_per_table}: at least 2 tables with a hand each")
-    if stacks is not None and not isinstance(game, Holdem):
-        raise ValueError(f"{game.name} has no stacks to set")
     params = [None] * len(players) if params is None else list(params)
+    if len(params) != len(players):
+        raise ValueError(f"params of {len(params)} players for {len(players)} players: give None to those without")
+    if stacks is not None:
+        _require_stacks(game, stacks)
     rotations = game.num_players if duplicate else 1
     chips = None if stacks is None else jnp.asarray(stacks, jnp.int32)
-    winnings, counts, decisions = _play(
-        game, tuple(players), params, key, tables, hands_per_table, rotations, chips
-    )
+    winnings, counts, decisions = _play(game, tuple(players), params, key, tables, hands_per_table, rotations, chips)
     hands = tables * hands_per_table * rotations
     per_hand = np.asarray(winnings, np.float64).sum(axis=0) / (hands_per_table * rotations)  # [tables, players]
     profiles = None
@@ -105,6 +107,13 @@ def play(
         )
     results = tuple(Estimate.of(1000 * per_hand[:, i]) for i in range(len(players)))
     return Result(tuple(p.name for p in players), results, hands, int(np.asarray(decisions).sum()), profiles)
+
+
+def _require_stacks(game: core.Game, stacks: Sequence[int]) -> None:
+    if not isinstance(game, Holdem):
+        raise ValueError(f"{game.name} has no stacks to set: only hold'em has")
+    if len(stacks) != game.num_players or not all(1 <= chips <= MAX_CHIPS for chips in stacks):
+        raise ValueError(f"stacks = {list(stacks)}: {game.num_players} players have 1 to {MAX_CHIPS:,} chips each")
 
 
 @functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 6))
@@ -164,18 +173,16 @@ def _play(
                 ended,
             )
         won = jnp.where(turn.ended, turn.hand.rewards[seat_of], 0.0)
-        return _Running(
-            turn.table, tuple(memories), running.winnings + won, counts, running.decisions + decides, running.key
-        )
+        return _Running(turn.table, tuple(memories), running.winnings + won, counts, running.decisions + decides)
 
-    def everyone(running: _Running) -> _Running:
-        key, step_key = jax.random.split(running.key)
+    def everyone(loop: tuple[_Running, Array]) -> tuple[_Running, Array]:
+        running, key = loop
+        key, step_key = jax.random.split(key)
         keys = jax.random.split(step_key, rotations * tables)
-        shared = running._replace(key=None)
-        return jax.vmap(one_table)(shared, rotation, keys)._replace(key=key)
+        return jax.vmap(one_table)(running, rotation, keys), key
 
-    begin = _Running(start, memory, zeros, counts, jnp.zeros(rotations * tables, jnp.int32), play_key)
-    end = jax.lax.while_loop(lambda running: ~running.table.over.all(), everyone, begin)
+    begin = _Running(start, memory, zeros, counts, jnp.zeros(rotations * tables, jnp.int32))
+    end, _ = jax.lax.while_loop(lambda loop: ~loop[0].table.over.all(), everyone, (begin, play_key))
     shape = (rotations, tables)
     by_rotation = jax.tree.map(lambda x: x.reshape(*shape, num_players), (end.winnings, end.counts))
     return by_rotation[0], by_rotation[1], end.decisions.reshape(shape)

@@ -5,6 +5,8 @@
     AF     bets and raises after the flop / calls after the flop
     WSD    showdowns / flops seen
     WSDW   showdowns won (a split counts its part) / showdowns
+
+A showdown is won by the best hand shown, whatever side pots there are: chips that come back uncalled are no win.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxpoker.games import bets
 from jaxpoker.games import holdem_table as table
@@ -24,14 +27,14 @@ class Counts(NamedTuple):
     """Sums over hands and actions; floats of any one shape."""
 
     hands: Array
-    voluntary: Array
-    preflop_raises: Array
-    aggressive: Array
-    passive: Array
-    flops: Array
+    voluntary: Array  # hands with a call or raise before the flop
+    preflop_raises: Array  # hands with a raise before the flop
+    aggressive: Array  # bets and raises after the flop
+    passive: Array  # calls after the flop
+    flops: Array  # hands that saw the flop
     showdowns: Array
     showdowns_won: Array
-    folds: Array
+    folds: Array  # actions of the whole hand, from here on
     checks: Array
     calls: Array
     raises: Array
@@ -71,6 +74,7 @@ def of_hand(state: table.State) -> Counts:
 
 def of_action(here: bets.Spot, to: Array) -> Counts:
     """Counts ``[]`` of one action "to ``to`` chips" at a spot."""
+    to = jnp.where(to == here.price, here.own_bet + here.to_call, to)  # a call is a call, all-in or not
     folds, raises = to < 0, to > here.price
     checks = to == here.own_bet
     zero = jnp.zeros((), jnp.float32)
@@ -96,14 +100,14 @@ class Profile(NamedTuple):
 
 def profile(counts: Counts) -> Profile:
     """The statistics of one player's summed counts."""
-    c = Counts(*(float(value) for value in counts))
+    c = counts
     actions = c.folds + c.checks + c.calls + c.raises
 
-    def part(a: float, b: float) -> float | None:
-        return a / b if b else None
+    def part(a: Array | np.ndarray, b: Array | np.ndarray) -> float | None:
+        return float(a) / float(b) if b else None
 
     return Profile(
-        hands=round(c.hands),
+        hands=round(float(c.hands)),
         vpip=part(c.voluntary, c.hands),
         pfr=part(c.preflop_raises, c.hands),
         af=part(c.aggressive, c.passive),

@@ -32,7 +32,11 @@ Array = jax.Array
 
 FOLD, CALL, FIRST_SIZE = 0, 1, 2
 FOLD_CHIPS = -1  # what "to" is for a fold
+ILLEGAL_CHIPS = 1 << 30  # a "to" above every stack: what an action id that is not legal comes to
 NO_CAP = 1 << 20
+
+_MAX_POT = 1 << 26  # above ten of the largest stacks and a call
+_FINEST_SIZE = 1 << 30  # of numerator times denominator
 
 
 class Spot(NamedTuple):
@@ -73,9 +77,15 @@ class Size:
         return f"{float(self.factor):g}{'x' if self.unit == 'price' else 'bb'}"
 
     def raise_to(self, spot: Spot) -> Array:
-        """Chips that this size raises to."""
-        def of(chips: Array) -> Array:  # rounded down; chips are never negative
-            return jax.lax.div(chips * self.factor.numerator, jnp.int32(self.factor.denominator))
+        """Chips that this size raises to, rounded down; far above any stack it may be too small, never too large."""
+
+        def of(chips: Array) -> Array:
+            times, parts = self.factor.numerator, jnp.int32(self.factor.denominator)
+            if times * _MAX_POT < 1 << 31:
+                return jax.lax.div(chips * times, parts)
+            whole = jax.lax.div(chips, parts)  # so that nothing passes 32 bits
+            rest = chips - whole * parts
+            return jnp.minimum(whole, _MAX_POT // times) * times + jax.lax.div(rest * times, parts)
 
         if self.unit == "min":
             return spot.min_raise_to
@@ -145,17 +155,29 @@ def parse_size(text: str) -> Size:
         return Size("pot")
     for pattern, unit, scale in (
         (r"(\d+(?:\.\d+)?)%(?: pot)?", "pot", Fraction(1, 100)),
-        (r"(\d+/\d+)(?: pot)?", "pot", Fraction(1)),
+        (r"(\d+/0*[1-9]\d*)(?: pot)?", "pot", Fraction(1)),
         (r"(\d+(?:\.\d+)?)x", "price", Fraction(1)),
         (r"(\d+(?:\.\d+)?)bb", "big blind", Fraction(1)),
     ):
         match = re.fullmatch(pattern, word)
-        if match and not match[1].endswith("/0"):
-            size = Size(unit, Fraction(match[1]) * scale)
-            if 0 < size.factor <= 100:
-                return size
-            raise ValueError(f"bet size {text.strip()!r} is out of range: sizes are above 0 and up to 100 times")
+        if match:
+            factor = Fraction(match[1]) * scale
+            if not 0 < factor <= 100:
+                raise ValueError(f"bet size {text.strip()!r} is out of range: sizes are above 0 and up to 100 times")
+            if factor.numerator * factor.denominator >= _FINEST_SIZE:
+                raise ValueError(f"bet size {text.strip()!r} has too many digits: chips are whole numbers")
+            return Size(unit, factor)
     raise ValueError(f"unknown bet size {text.strip()!r}: sizes look like min, 33%, 1/3, 2.5x, 3bb or a")
+
+
+def _parse_sizes(text: str) -> tuple[Size, ...]:
+    sizes: list[Size] = []
+    for word in filter(None, (word.strip() for word in text.split(","))):
+        size = parse_size(word)
+        if size in sizes:
+            raise ValueError(f"bet size {word!r} stands twice in {text.strip()!r}")
+        sizes.append(size)
+    return tuple(sizes)
 
 
 def parse(text: str) -> BetMenu:
@@ -163,24 +185,27 @@ def parse(text: str) -> BetMenu:
     if text.strip().lower() in MENUS:
         return MENUS[text.strip().lower()]
     sizes: dict[str, tuple[Size, ...]] = {}
-    max_raises = NO_CAP
+    max_raises = None
     for part in filter(None, (part.strip() for part in text.split(";"))):
         head, colon, tail = part.partition(":")
         head = head.strip().lower() if colon else "every street"
         if head == "raises":
-            if not tail.strip().isdigit() or int(tail) < 1:
+            if not tail.strip().isdecimal() or int(tail) < 1:
                 raise ValueError(f"raises: {tail.strip()!r} is not a number of raises a street, 1 or more")
+            if max_raises is not None:
+                raise ValueError(f"bet menu {text!r} says 'raises' twice")
             max_raises = int(tail)
         elif head in ("preflop", "postflop", "every street"):
-            listed = tail if colon else part
-            sizes[head] = tuple(parse_size(word) for word in listed.split(",") if word.strip())
+            if head in sizes or (sizes and "every street" in (head, *sizes)):
+                raise ValueError(f"bet menu {text!r} has two lists of sizes for one street")
+            sizes[head] = _parse_sizes(tail if colon else part)
         else:
             raise ValueError(f"unknown part {head!r} of bet menu {text!r}: parts are preflop, postflop and raises")
     every = sizes.get("every street")
     preflop, postflop = sizes.get("preflop", every), sizes.get("postflop", every)
     if not preflop or not postflop:
         raise ValueError(f"bet menu {text!r} has no sizes: write a list such as '33%, 75%, a', or one of {[*MENUS]}")
-    return BetMenu(preflop, postflop, max_raises)
+    return BetMenu(preflop, postflop, NO_CAP if max_raises is None else max_raises)
 
 
 NINE_SIZES = tuple(map(parse_size, ("min", "1/4", "1/3", "1/2", "3/4", "pot", "a")))

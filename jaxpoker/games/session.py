@@ -19,7 +19,7 @@ import jax.numpy as jnp
 
 from jaxpoker import core
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import next_seat
+from jaxpoker.games.holdem_table import MAX_CHIPS, next_seat
 
 Array = jax.Array
 
@@ -50,8 +50,13 @@ class Session:
     carry_over: bool = False
 
     def __post_init__(self) -> None:
-        if self.carry_over and not isinstance(self.game, Holdem):
+        if not self.carry_over:
+            return
+        if not isinstance(self.game, Holdem):
             raise ValueError(f"{self.game.name} has no stacks to carry over: only hold'em has")
+        chips = self.game.num_players * self.game.stack
+        if chips > MAX_CHIPS:
+            raise ValueError(f"{chips:,} chips at the table: one seat may win them all, and holds up to {MAX_CHIPS:,}")
 
     def start(self, deals: Any, stacks: Array | None = None, button: Array | int = 0) -> Table:
         """The first hand of ``deals`` ``[hands, ...]``; ``stacks`` ``[players]`` and ``button`` in hold'em only."""
@@ -70,7 +75,7 @@ class Session:
         """
         hand = core.select(core.is_over(table.hand), table.hand, self.game.act(table.hand, choice))
         ended = core.is_over(hand) & ~table.over
-        return Turn(self._next_hand(table.replace(hand=hand), ended), hand, ended)
+        return Turn(self._next_hand(dataclasses.replace(table, hand=hand), ended), hand, ended)
 
     def to_decide(self, table: Table) -> Array:
         """``[]`` bool: the hand's current player has a decision."""
@@ -98,7 +103,8 @@ class Session:
             fresh = self.game.start(deal)
         over = ended & (bust | out_of_hands)
         goes_on = ended & ~over
-        return table.replace(
+        return dataclasses.replace(
+            table,
             hand=core.select(goes_on, fresh, table.hand),
             hand_index=jnp.where(goes_on, index, table.hand_index),
             over=table.over | over,

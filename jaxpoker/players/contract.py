@@ -6,6 +6,7 @@ rollout is the same code. A choice is what ``game.act`` takes: chips "to" in hol
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,11 +15,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import core
-from jaxpoker.games.bets import BetMenu
+from jaxpoker.games import bets
 from jaxpoker.games.holdem import Holdem
 
 Array = jax.Array
 
+Act = Callable[[Any, Any, Any, Any, Array], tuple[Array, Any]]
 Policy = Callable[[Any, Any, Any, Any], tuple[Array, Any]]
 
 
@@ -35,7 +37,7 @@ class Player(NamedTuple):
     """Pure functions; ``params`` is whatever pytree the player needs, None for most rule bots."""
 
     name: str
-    act: Callable[[Any, Any, Any, Any, Array], tuple[Array, Any]]  # (params, memory, game, state, key) -> choice, memory
+    act: Act  # (params, memory, game, state, key) -> choice, memory
     policy: Policy | None = None  # (params, memory, game, state) -> probabilities over its menu [actions], memory
     init_memory: Callable[[Any], Any] = no_memory  # params -> memory at the start of a session
     new_hand: Callable[[Any], Any] = same_memory  # memory -> memory at the start of a hand
@@ -56,15 +58,30 @@ def from_policy(
     return Player(name, act, policy, init_memory, new_hand)
 
 
-def on_menu(player: Player, menu: BetMenu | None = None) -> Player:
-    """A player that thinks in action ids, made to act in chips by ``menu`` (the game's own when None)."""
+def on_menu(player: Player, menu: bets.BetMenu | None = None) -> Player:
+    """A player that thinks in action ids, made to act in chips by ``menu`` (the game's own when None).
+
+    With a ``menu`` of its own it sees the game and the state under that menu, ``legal_action_mask`` included. An id
+    that is not legal becomes chips that are not.
+    """
+
+    def through_menu(game: Holdem, state: Any) -> tuple[Holdem, Any]:
+        if menu is None:
+            return game, state
+        game = dataclasses.replace(game, menu=menu)
+        return game, state.replace(game=game)
 
     def act(params: Any, memory: Any, game: Holdem, state: Any, key: Array) -> tuple[Array, Any]:
+        game, state = through_menu(game, state)
         action, memory = player.act(params, memory, game, state, key)
-        to, _ = (menu or game.bet_menu)(game.spot(state))
-        return jnp.stack(to)[action], memory
+        to, legal = game.choices(state)
+        return jnp.where(core.is_legal(legal, action), to[action], bets.ILLEGAL_CHIPS), memory
 
-    return player._replace(act=act)
+    def policy(params: Any, memory: Any, game: Holdem, state: Any) -> tuple[Array, Any]:
+        assert player.policy is not None
+        return player.policy(params, memory, *through_menu(game, state))
+
+    return player._replace(act=act, policy=None if player.policy is None else policy)
 
 
 def require_policy(player: Player) -> Policy:
@@ -74,40 +91,57 @@ def require_policy(player: Player) -> Policy:
     return player.policy
 
 
+# --- the conformance check --------------------------------------------------------------------
+
+
+class _Decision(NamedTuple):
+    """What a player does at each table, and what it would do if everything hidden from it were another."""
+
+    choice: Array  # [tables]
+    legal: Array  # [tables]
+    memories: Any  # [tables, players, ...] after the decision
+    sees_only_its_own: Array  # [tables]: neither choice nor memory depend on what is hidden
+
+
 def check(player: Player, params: Any, game: core.Game, key: Array, tables: int = 64, max_steps: int = 500) -> int:
     """Plays ``player`` in all seats and raises ``AssertionError`` if it acts illegally or on what it cannot see.
 
-    Its choice must stay the same when everything hidden from it is drawn anew. Returns the number of decisions.
+    Its choice and its memory must stay the same when everything hidden from it is drawn anew. Returns the number of
+    decisions.
     """
 
-    def decide(state: Any, memory: Any, key: Array) -> tuple[Array, Array, Any]:
+    def decide(state: Any, memories: Any, key: Array) -> tuple[_Decision, Any]:
         act_key, hidden_key = jax.random.split(key)
-        other_world = game.resample_hidden(state, state.current_player, hidden_key)
+        seat = state.current_player
+        other_world = game.resample_hidden(state, seat, hidden_key)
+        memory = jax.tree.map(lambda x: x[seat], memories)
         choice, memory_after = player.act(params, memory, game, state, act_key)
-        blind_choice, _ = player.act(params, memory, game, other_world, act_key)
-        return choice, blind_choice, memory_after
+        blindly = player.act(params, memory, game, other_world, act_key)
+        same = jax.tree.map(lambda a, b: jnp.all(a == b), (choice, memory_after), blindly)
+        memories = jax.tree.map(lambda old, new: old.at[seat].set(new), memories, memory_after)
+        after = game.act(state, choice)
+        legal = ~after.illegal if isinstance(game, Holdem) else core.is_legal(state.legal_action_mask, choice)
+        return _Decision(choice, legal, memories, jnp.stack(jax.tree.leaves(same)).all()), after
 
-    start = jax.jit(jax.vmap(game.start))
-    step = jax.jit(jax.vmap(game.act))
     decide_all = jax.jit(jax.vmap(decide))
     key, deal_key = jax.random.split(key)
-    state = start(game.deal(deal_key, (tables,)))
-    memory = jax.vmap(lambda _: player.new_hand(player.init_memory(params)))(jnp.arange(tables))
+    state = jax.jit(jax.vmap(game.start))(game.deal(deal_key, (tables,)))
+    each_seat = jnp.zeros((tables, game.num_players))
+    memories = jax.vmap(jax.vmap(lambda _: player.new_hand(player.init_memory(params))))(each_seat)
     decisions = 0
     for _ in range(max_steps):
         live = ~np.asarray(core.is_over(state))
         if not live.any():
             return decisions
         key, step_key = jax.random.split(key)
-        choice, blind_choice, memory = decide_all(state, memory, jax.random.split(step_key, tables))
-        if not np.array_equal(np.asarray(choice)[live], np.asarray(blind_choice)[live]):
+        decision, after = decide_all(state, memories, jax.random.split(step_key, tables))
+        if not np.asarray(decision.sees_only_its_own)[live].all():
             raise AssertionError(f"player {player.name!r} acts on what it cannot see")
-        after = step(state, choice)
-        actor = np.asarray(state.current_player)
-        illegal = np.asarray(getattr(after, "illegal", np.zeros(tables, bool))) & live
+        illegal = live & ~np.asarray(decision.legal)
         if illegal.any():
             table = int(np.argmax(illegal))
-            raise AssertionError(f"player {player.name!r} in seat {actor[table]} chose {choice[table]}: not legal")
+            seat, choice = int(state.current_player[table]), decision.choice[table]
+            raise AssertionError(f"player {player.name!r} in seat {seat} chose {choice}: not legal")
         decisions += int(live.sum())
-        state = after
+        state, memories = after, decision.memories
     raise AssertionError(f"hands of {player.name!r} against itself do not end within {max_steps} actions")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -10,7 +11,7 @@ import jax.numpy as jnp
 from jaxpoker import core
 from jaxpoker.games import bets
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.players.contract import Player, from_policy, on_menu
+from jaxpoker.players.contract import Act, Player, Policy, from_policy, on_menu
 
 Array = jax.Array
 
@@ -26,30 +27,36 @@ def random(game: core.Game) -> Player:
     return on_menu(player) if isinstance(game, Holdem) else player
 
 
-def _holdem_rule(name: str, wanted: Any, action_id: int | None) -> Player:
-    """A hold'em player that wants to go "to" ``wanted(spot)`` chips, as near as is legal; one menu id or none."""
+def _wants(chips: Callable[[bets.Spot], Array]) -> Act:
+    """Goes "to" ``chips(spot)``, or as near to it as is legal."""
 
     def act(params: Any, memory: Any, game: Holdem, state: Any, key: Array) -> tuple[Array, Any]:
-        return game.nearest_legal(state, wanted(game.spot(state))), memory
+        return game.nearest_legal(state, chips(game.spot(state))), memory
+
+    return act
+
+
+def _takes(action: int, game: Holdem) -> Policy | None:
+    """The menu's ``action``, or check/call where that is not legal; None on menus where nobody may check or call."""
 
     def policy(params: Any, memory: Any, game: Holdem, state: Any) -> tuple[Array, Any]:
-        legal = state.legal_action_mask
-        choice = jnp.where(legal[action_id], action_id, bets.CALL)
+        choice = jnp.where(state.legal_action_mask[action], action, bets.CALL)
         return (jnp.arange(game.num_actions) == choice).astype(jnp.float32), memory
 
-    return Player(name, act, policy if action_id is not None else None)
+    return policy if game.bet_menu.may_call else None
 
 
-def call(game: core.Game) -> Player:
+def call(game: Holdem) -> Player:
     """Checks or calls, always."""
-    return _holdem_rule("call", lambda spot: spot.price, bets.CALL)
+    return Player("call", _wants(lambda spot: spot.price), _takes(bets.CALL, game))
 
 
-def check_fold(game: core.Game) -> Player:
+def check_fold(game: Holdem) -> Player:
     """Checks when that is free, else folds; the small blind too."""
-    return _holdem_rule("check-fold", lambda spot: jnp.full_like(spot.price, bets.FOLD_CHIPS), bets.FOLD)
+    fold = _wants(lambda spot: jnp.full_like(spot.price, bets.FOLD_CHIPS))
+    return Player("check-fold", fold, _takes(bets.FOLD, game))
 
 
-def min_raise(game: core.Game) -> Player:
+def min_raise(game: Holdem) -> Player:
     """Raises the minimum at every decision until it is all-in; calls where it may not raise; never folds."""
-    return _holdem_rule("min-raise", lambda spot: spot.min_raise_to, None)
+    return Player("min-raise", _wants(lambda spot: spot.min_raise_to))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import jax
@@ -49,13 +48,12 @@ def exact_flop_equity() -> Work:
 def random_play(name: str, length: int, **rules: Any) -> Work:
     """``length`` steps of all tables with automatic new games, inside one jit."""
     game = jaxpoker.make(name, **rules)
-    step = jax.vmap(functools.partial(core.step_and_restart, game))
 
     def turn(carry: Any, _: None) -> tuple[Any, jax.Array]:
         state, key = carry
         key, action_key, deal_key = jax.random.split(key, 3)
         action = core.random_action(action_key, state.legal_action_mask)
-        played = step(state, action, game.deal(deal_key, (TABLES,)))
+        played = core.play_on(game, state, action, deal_key)
         return (played.state, key), played.rewards[:, 0].sum()
 
     @jax.jit

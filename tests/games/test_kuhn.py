@@ -101,7 +101,7 @@ def test_random_play_is_worth_an_eighth_to_the_first_player():
         state, paid, games = carry
         action_key, deal_key = jax.random.split(key)
         action = core.random_action(action_key, state.legal_action_mask)
-        after = jax.vmap(lambda *x: core.step_and_restart(game, *x))(state, action, game.deal(deal_key, (tables,)))
+        after = core.play_on(game, state, action, deal_key)
         return (after.state, paid + after.rewards.sum(axis=0), games + after.over.sum()), after.rewards.sum(axis=1)
 
     state = jax.vmap(game.start)(game.deal(jax.random.key(0), (tables,)))
