@@ -7,15 +7,17 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import jax
+import jax.numpy as jnp
 import tyro
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-import jaxpoker
-from jaxpoker import equity, match, players
+from jaxpoker import core, equity, match, players
+from jaxpoker.games.holdem import Holdem
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "scripts"))
 
@@ -40,7 +42,7 @@ class Options:
 
     seed: int = 0
     """Of everything random."""
-    tables: int = 1_024
+    tables: int = 4_096
     """Tables of each match, with eight deals each, every one played from both seats."""
 
 
@@ -62,16 +64,27 @@ def show_equities(console: Console, seed: int) -> None:
     console.print(table)
 
 
+def any_rule_player(game: Holdem) -> players.Player:
+    """The rule player whose place in ``players.NAMES`` is the parameter: one compilation serves all matches."""
+    rule_players = [players.make(name, game) for name in players.NAMES]
+
+    def act(place: Any, memory: Any, game: core.Game, state: Any, key: jax.Array) -> tuple[jax.Array, Any]:
+        return jnp.stack([p.act(None, memory, game, state, key)[0] for p in rule_players])[place], memory
+
+    return players.Player("any rule player", act)
+
+
 def show_matches(console: Console, seed: int, tables: int) -> None:
-    game = jaxpoker.make("holdem", num_players=2)
+    game = Holdem(num_players=2)
+    pair = [any_rule_player(game)] * 2
     results = {}
     for row, column in itertools.combinations(players.NAMES, 2):
         with console.status(f"{row} plays {column}"):
-            pair = [players.make(name, game) for name in (row, column)]
-            result = match.play(game, pair, jax.random.key(seed), tables=tables)
+            places = [jnp.int32(players.NAMES.index(name)) for name in (row, column)]
+            result = match.play(game, pair, jax.random.key(seed), places, tables=tables)
         results[row, column], results[column, row] = result.mbb_per_hand
     table = Table(
-        title=f"Heads-up hold'em, 100 BB: mBB/hand of the row against the column, {result.hands:,} hands a match",
+        title=f"Heads-up hold'em, {result.hands:,} hands a match: mBB/hand of the row against the column",
         box=box.SIMPLE,
     )
     table.add_column("")

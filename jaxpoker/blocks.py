@@ -27,7 +27,7 @@ def computed_once(f: Callable[Arguments, Result]) -> Callable[Arguments, Result]
         leaves, structure = jax.tree.flatten((args, kwargs))
 
         def on_leaves(*leaves: jax.Array) -> Result:
-            args, kwargs = structure.unflatten(leaves)
+            args, kwargs = jax.tree.unflatten(structure, leaves)
             return f(*args, **kwargs)
 
         batched_as_block = jax.custom_batching.custom_vmap(on_leaves)

@@ -105,7 +105,7 @@ def from_treys(cards: Iterable[int]) -> np.ndarray:
 # --- dealing ----------------------------------------------------------------------------------
 
 
-def threefry(key: jax.Array, x: jax.Array, y: jax.Array) -> tuple[jax.Array, jax.Array]:
+def _threefry(key: jax.Array, x: jax.Array, y: jax.Array) -> tuple[jax.Array, jax.Array]:
     """The block (x, y) enciphered under ``key`` uint32 [2] by Threefry-2x32-20 (Salmon et al., 2011)."""
     keys = (key[0], key[1], key[0] ^ key[1] ^ np.uint32(0x1BD11BDA))
     x, y = x + keys[0], y + keys[1]
@@ -131,7 +131,7 @@ def random_words(key: jax.Array, count: int, shape: tuple[int, ...] = ()) -> lis
     position = jnp.arange(math.prod(shape), dtype=jnp.uint32).reshape(shape)
     words: list[jax.Array] = []
     for block in range(-(-count // 2)):
-        words += threefry(data, position, jnp.full_like(position, block))
+        words += _threefry(data, position, jnp.full_like(position, block))
     return words[:count]
 
 

@@ -89,6 +89,10 @@ class Game(Protocol):
         """The state after ``action`` (an id); ``key`` is ignored, it is there for code written for pgx."""
         ...
 
+    def act(self, state: Any, choice: Array) -> Any:
+        """The state after a player's ``choice``: chips "to" in hold'em, elsewhere an action id, as in ``step``."""
+        ...
+
     def observe(self, state: Any, player: Array | int) -> Array:
         """``[observation_size]`` float32: what ``player`` sees."""
         ...

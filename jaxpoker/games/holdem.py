@@ -226,7 +226,7 @@ class Holdem:
         is_player = (jnp.arange(self.num_players) == player)[:, None]
         hole = jnp.where(is_player, own, others)
         runout = cards.deal(board_key, 5, dead=jnp.concatenate([hole.reshape(-1), board]))
-        return state.replace(deal=Deal.of(hole, jnp.where(board == cards.NO_CARD, runout, board)))
+        return dataclasses.replace(state, deal=Deal.of(hole, jnp.where(board == cards.NO_CARD, runout, board)))
 
     def _weighted_hands(self, key: Array, player: Array | int, own: Array, board: Array, weights: Array) -> Array:
         """``[players, 2]`` hands drawn seat by seat by weight, without the dead cards."""
@@ -245,10 +245,10 @@ class Holdem:
         return jnp.stack(drawn)
 
     def with_hand(self, state: State, player: Array | int, hand: Array) -> State:
-        """The same public state where ``player`` holds ``hand`` ``[2]``; that no card is there twice is up to the caller."""
+        """The same public state where ``player`` holds ``hand`` ``[2]``; the caller sees that no card is twice."""
         is_player = (jnp.arange(self.num_players) == player)[:, None]
         hole = jnp.where(is_player, jnp.asarray(hand, jnp.int32), state.deal.hole)
-        return state.replace(deal=Deal.of(hole, state.deal.board))
+        return dataclasses.replace(state, deal=Deal.of(hole, state.deal.board))
 
 
 @computed_once

@@ -8,6 +8,7 @@ wants as arrays (``state.stacks``, ``state.rewards``, ``state.legal_action_mask`
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -61,8 +62,10 @@ class Deal:
         on_board = hands.suit_masks(board)
         strengths = []
         for pair in zip(hole[::2], hole[1::2], strict=True):
-            own = hands.suit_masks(list(pair))
-            strengths.append(hands.strength_of_masks(*(a | b for a, b in zip(on_board, own, strict=True))))
+            clubs, diamonds, hearts, spades = (
+                a | b for a, b in zip(on_board, hands.suit_masks(list(pair)), strict=True)
+            )
+            strengths.append(hands.strength_of_masks(clubs, diamonds, hearts, spades))
         return cls(tuple(hole), tuple(board), tuple(strengths))
 
     @property
@@ -136,7 +139,7 @@ class State:
     @property
     def public(self) -> State:
         """The betting alone: the state without cards and log."""
-        return self.replace(deal=None, log=None)
+        return dataclasses.replace(self, deal=Deal((), (), ()), log=self.log[..., :0])
 
     @property
     def truncated(self) -> Array:
@@ -211,9 +214,7 @@ def spot(state: State, player: Array) -> bets.Spot:
         price = jnp.where(state.street == PREFLOP, jnp.maximum(price, state.big_blind), price)
     gap = price - own_bet
     max_raise_to = own_bet + stack
-    can_answer = [
-        (player != i) & ~seat.folded & (seat.behind + seat.bet > price) for i, seat in enumerate(state.seats)
-    ]
+    can_answer = [(player != i) & ~seat.folded & (seat.behind + seat.bet > price) for i, seat in enumerate(state.seats)]
     return bets.Spot(
         street=state.street,
         pot=state.pot,
@@ -275,7 +276,8 @@ def act(state: State, played: Move) -> State:
         share = jnp.where(me, played.share, 0)
         answers = ~seat.folded & (seat.behind > 0)
         seats.append(
-            seat.replace(
+            dataclasses.replace(
+                seat,
                 behind=seat.behind - paid,
                 bet=seat.bet + paid,
                 folded=seat.folded | (me & played.folds),
@@ -289,7 +291,8 @@ def act(state: State, played: Move) -> State:
     kind = jnp.where(played.folds, FOLD, jnp.where(played.checks, CHECK, jnp.where(played.calls, CALL, RAISE)))
     entry = (played.to + 1) | (state.current_player << 22) | (state.street << 26) | (kind << 28)
     slot = jnp.where(counts, state.num_acted, state.game.max_log)
-    after = state.replace(
+    after = dataclasses.replace(
+        state,
         paying=jnp.zeros_like(counts),
         illegal=state.illegal | ~played.legal,
         num_acted=state.num_acted + counts,
@@ -307,7 +310,7 @@ def _lined(line: Array, street: Array, played: Move) -> Array:
     before = line >> shift
     again = played.raises & (before & (1 << RAISED) > 0)
     third = played.raises & (before & (1 << RAISED_TWICE) > 0)
-    bits = 1 << ACTED
+    bits: Array | int = 1 << ACTED
     for bit, flag in (
         (CHECKED, played.checks),
         (CALLED, played.calls),
@@ -340,8 +343,14 @@ class Progress(NamedTuple):
 
 @computed_once
 def progress(
-    folded: list[Array], behind: list[Array], to_act: list[Array], over: Array, illegal: Array, street: Array,
-    button: Array, after: Array,
+    folded: list[Array],
+    behind: list[Array],
+    to_act: list[Array],
+    over: Array,
+    illegal: Array,
+    street: Array,
+    button: Array,
+    after: Array,
 ) -> Progress:
     """Ends the street or the hand when nobody is left to act; else the next seat left of ``after`` is to act."""
     live = [~out for out in folded]
@@ -361,20 +370,28 @@ def move_on(state: State, after: Array) -> State:
     """The state once it is settled who acts next, on which street, or who wins what."""
     folded, behind = [seat.folded for seat in state.seats], [seat.behind for seat in state.seats]
     now = progress(
-        folded, behind, [seat.to_act for seat in state.seats], state.terminated, state.illegal, state.street,
-        state.button, after,
+        folded,
+        behind,
+        [seat.to_act for seat in state.seats],
+        state.terminated,
+        state.illegal,
+        state.street,
+        state.button,
+        after,
     )
     won = winnings([seat.committed for seat in state.seats], folded, list(state.deal.strengths), state.button)
-    forfeits = _forfeited(state.seats, after)
+    forfeits = forfeited([seat.starting for seat in state.seats], behind, after)
     seats = tuple(
-        seat.replace(
+        dataclasses.replace(
+            seat,
             bet=jnp.where(now.next_street, 0, seat.bet),
             to_act=jnp.where(now.next_street, ~seat.folded & (seat.behind > 0), seat.to_act) & ~now.over,
             won=jnp.where(now.ends, jnp.where(state.illegal, forfeits[i], won[i]), seat.won),
         )
         for i, seat in enumerate(state.seats)
     )
-    return state.replace(
+    return dataclasses.replace(
+        state,
         current_player=now.turn,
         terminated=now.over,
         paying=now.ends,
@@ -385,7 +402,6 @@ def move_on(state: State, after: Array) -> State:
     )
 
 
-@computed_once
 def winnings(committed: list[Array], folded: list[Array], strength: list[Array], button: Array) -> list[Array]:
     """Chips that each seat takes from the pots, its uncalled chips included; all lists are by seat.
 
@@ -393,28 +409,56 @@ def winnings(committed: list[Array], folded: list[Array], strength: list[Array],
     chips between one winner's total and the next higher one's form a pot for the winners that reach the higher
     one. The best hand takes it; of a split the odd chips go to the first winner left of the button.
     """
+    shown = [jnp.where(out, -1, own) for out, own in zip(folded, strength, strict=True)]
+    wins = _winners(committed, shown)
+    pots = _pots(committed, shown, wins, button)
+    won = []
+    for i, chips in enumerate(committed):
+        parts = [
+            jnp.where(
+                _takes(wins[i], chips, shown[i], committed[j], shown[j]), share + jnp.where(first == i, odd, 0), 0
+            )
+            for j, (share, odd, first) in enumerate(pots)
+        ]
+        won.append(total(parts))
+    return won
+
+
+@computed_once
+def _winners(committed: list[Array], shown: list[Array]) -> list[Array]:
+    """Which seats win something: live ones that no seat with as many chips in beats."""
     seats = range(len(committed))
-    shown = [jnp.where(folded[i], -1, strength[i]) for i in seats]
-    wins = [
-        ~folded[i] & ~any_of([(committed[k] >= committed[i]) & (shown[k] > shown[i]) for k in seats if k != i])
+    return [
+        (shown[i] >= 0) & ~any_of([(committed[k] >= committed[i]) & (shown[k] > shown[i]) for k in seats if k != i])
         for i in seats
     ]
+
+
+@computed_once
+def _pots(
+    committed: list[Array], shown: list[Array], wins: list[Array], button: Array
+) -> list[tuple[Array, Array, Array]]:
+    """The pot that ends at each seat's chips, 0 where none does: a winner's share, the odd chips, who gets them."""
+    seats = range(len(committed))
     order = order_from(button, len(committed))
-    won = [jnp.zeros_like(chips) for chips in committed]
-    for cap_seat in seats:
-        cap = committed[cap_seat]
+    pots = []
+    for j, cap in enumerate(committed):
         lower = most([jnp.where(wins[i] & (committed[i] < cap), committed[i], 0) for i in seats])
-        opens = wins[cap_seat]
-        if cap_seat:
-            opens = opens & ~any_of([wins[i] & (committed[i] == cap) for i in range(cap_seat)])
+        opens = wins[j]
+        if j:
+            opens = opens & ~any_of([wins[i] & (committed[i] == cap) for i in range(j)])
         pot = total([jnp.minimum(committed[i], cap) - jnp.minimum(committed[i], lower) for i in seats])
-        pot = jnp.where(opens, pot, 0)
-        takes = [wins[i] & (committed[i] >= cap) & (shown[i] == shown[cap_seat]) for i in seats]
-        share, odd = _split(pot, total(takes), len(committed))
-        first = functools.reduce(jnp.minimum, [jnp.where(takes[i], order[i], len(committed)) for i in seats])
-        for i in seats:
-            won[i] = won[i] + jnp.where(takes[i], share + jnp.where(order[i] == first, odd, 0), 0)
-    return won
+        takes = [_takes(wins[i], committed[i], shown[i], cap, shown[j]) for i in seats]
+        share, odd = _split(jnp.where(opens, pot, 0), total(takes), len(committed))
+        nearest = functools.reduce(jnp.minimum, [jnp.where(takes[i], order[i], len(committed)) for i in seats])
+        first = total([jnp.where(takes[i] & (order[i] == nearest), i, 0) for i in seats])
+        pots.append((share, odd, first))
+    return pots
+
+
+def _takes(wins: Array, chips: Array, shown: Array, cap: Array, best: Array) -> Array:
+    """Whether a winner with ``chips`` in who has ``shown`` shares the pot that ends at ``cap``, won by ``best``."""
+    return wins & (chips >= cap) & (shown == best)
 
 
 def _split(pot: Array, parts: Array, most: int) -> tuple[Array, Array]:
@@ -428,15 +472,16 @@ def _split(pot: Array, parts: Array, most: int) -> tuple[Array, Array]:
     return share, pot - share * parts
 
 
-def _forfeited(seats: tuple[Seat, ...], loser: Array) -> list[Array]:
+@computed_once
+def forfeited(starting: list[Array], behind: list[Array], loser: Array) -> list[Array]:
     """What each seat wins when ``loser`` pays all it had to the others dealt in, in equal parts, odd chips first."""
-    others = [(loser != i) & (seat.starting > 0) for i, seat in enumerate(seats)]
-    share, odd = _split(_of_seat(loser, [seat.starting for seat in seats]), total(others), len(seats))
+    others = [(loser != i) & (chips > 0) for i, chips in enumerate(starting)]
+    share, odd = _split(_of_seat(loser, starting), total(others), len(starting))
     won = []
-    for i, seat in enumerate(seats):
+    for i, chips in enumerate(starting):
         first = others[i] & ~any_of(others[:i]) if i else others[i]
         gain = jnp.where(others[i], share, 0) + jnp.where(first, odd, 0)
-        won.append(jnp.where(loser == i, -seat.behind, seat.committed + gain))
+        won.append(jnp.where(loser == i, -behind[i], chips - behind[i] + gain))
     return won
 
 
