@@ -31,7 +31,7 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 
-from jaxpoker import cards, ranges
+from jaxpoker import cards, equity, ranges
 from jaxpoker.blocks import computed_once, kept
 from jaxpoker.games import bets, holdem_table, holdem_view
 from jaxpoker.games.holdem_table import MAX_CHIPS, MAX_PLAYERS, Deal, Seat, State, any_of, most, next_seat, total
@@ -87,10 +87,19 @@ class Holdem:
 
     # --- the start of a hand ------------------------------------------------------------------
 
-    def deal(self, key: Array, shape: tuple[int, ...] = ()) -> Deal:
-        """Hole cards, board and showdown strengths of ``shape`` tables from one key."""
+    def deal(self, key: Array, shape: tuple[int, ...] = (), win_samples: int = 0) -> Deal:
+        """Hole cards, board and showdown strengths of ``shape`` tables from one key.
+
+        With ``win_samples`` each seat's win probability on each street comes along, from that many samples where it
+        is not exact: worked out once per deal, for all who play it.
+        """
         dealt = kept(cards.deal_columns(key, 2 * self.num_players + 5, shape))
-        return Deal.of_columns(dealt[5:], dealt[:5])
+        deal = Deal.of_columns(dealt[5:], dealt[:5])
+        if not win_samples:
+            return deal
+        win_key = jax.random.fold_in(key, 1)
+        equities = equity.win_probabilities(win_key, deal.hole, deal.board[..., None, :], win_samples)
+        return dataclasses.replace(deal, win_probability=equities)
 
     def start(
         self,

@@ -48,6 +48,7 @@ class Deal:
     hole_cards: tuple[Array, ...]  # 2 * players: seat i holds cards 2 i and 2 i + 1
     board_cards: tuple[Array, ...]  # 5, face down until their street
     strengths: tuple[Array, ...]  # players: strength of the seat's seven cards
+    win_probability: Array | None = None  # [players, 4] each seat's equity against a random hand, street by street
 
     @classmethod
     def of(cls, hole: Array, board: Array) -> Deal:

@@ -355,6 +355,17 @@ def test_weighted_worlds_follow_the_range():
     assert abs(aces.mean() - 3 / (3 + 6)) < 0.03  # three pairs of aces are left, twelve 72o at half weight
 
 
+def test_a_deal_brings_win_probabilities_on_request():
+    plain = game().deal(jax.random.key(3), (50,))
+    deal = jax.jit(lambda key: game().deal(key, (50,), win_samples=400))(jax.random.key(3))
+    assert (deal.hole == plain.hole).all() and deal.win_probability.shape == (50, 2, 4)
+    for t in range(3):
+        hole, board = deal.hole[t, 1], deal.board[t]
+        for street, shown in enumerate((0, 3, 4, 5)):
+            exact = jaxpoker.equity.against_random(hole, board[:shown])
+            assert abs(deal.win_probability[t, 1, street] - exact) < (1e-6 if street in (0, 3) else 0.1)
+
+
 def test_with_hand_changes_one_hand_and_its_strength():
     state = start([200, 200])
     other = game().with_hand(state, 1, cards.parse("9d9c"))
