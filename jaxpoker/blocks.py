@@ -9,7 +9,7 @@ no value; on GPU and TPU, where XLA's fusion counts the cost, it does nothing.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 import jax
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 
 def computed_once(f: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """``f``, a pure function of pytrees of arrays; under ``vmap`` a whole batch of it is one block on the CPU."""
+    """``f``, a pure function of pytrees of arrays; however often it is vmapped, it is one block on the CPU."""
 
     @functools.wraps(f)
     def block(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -30,26 +30,26 @@ def computed_once(f: Callable[Arguments, Result]) -> Callable[Arguments, Result]
             args, kwargs = jax.tree.unflatten(structure, leaves)
             return f(*args, **kwargs)
 
-        batched_as_block = jax.custom_batching.custom_vmap(on_leaves)
-
-        @batched_as_block.def_vmap
-        def as_block(axis_size: int, in_batched: list[bool], *leaves: jax.Array) -> tuple[Result, Any]:
-            batched = [
-                leaf if is_batched else jnp.broadcast_to(leaf, (axis_size, *jnp.shape(leaf)))
-                for leaf, is_batched in zip(leaves, in_batched, strict=True)
-            ]
-            out = own_block(jax.vmap(on_leaves), *batched)
-            return out, jax.tree.map(lambda _: True, out)
-
-        return batched_as_block(*leaves)
+        result: Result = _block_of_leaves(on_leaves, leaves)
+        return result
 
     return block
 
 
-def kept(arrays: Result) -> Result:
-    """The same integer arrays, kept in memory where they are used more than once."""
-    out: Result = own_block(lambda x: jax.tree.map(lambda leaf: leaf + 0, x), arrays)
-    return out
+def _block_of_leaves(f: Callable[..., Any], leaves: Sequence[jax.Array]) -> Any:
+    """``own_block(f, *leaves)``; under ``vmap`` the block of the vmapped ``f``, not a vmapped conditional."""
+    block = jax.custom_batching.custom_vmap(lambda *leaves: own_block(f, *leaves))
+
+    @block.def_vmap
+    def block_of_batch(axis_size: int, in_batched: list[bool], *leaves: jax.Array) -> tuple[Any, Any]:
+        batched = [
+            leaf if is_batched else jnp.broadcast_to(leaf, (axis_size, *jnp.shape(leaf)))
+            for leaf, is_batched in zip(leaves, in_batched, strict=True)
+        ]
+        out = _block_of_leaves(jax.vmap(f), batched)
+        return out, jax.tree.map(lambda _: True, out)
+
+    return block(*leaves)
 
 
 def own_block(f: Callable[..., Any], *args: Any) -> Any:
@@ -69,3 +69,9 @@ def own_block(f: Callable[..., Any], *args: Any) -> Any:
         return jax.lax.cond(always, f, never, *args)
 
     return jax.lax.platform_dependent(*args, cpu=inside_branch, default=f)
+
+
+@computed_once
+def kept(arrays: Result) -> Result:
+    """The same integer arrays, kept in memory where they are used more than once."""
+    return jax.tree.map(lambda leaf: leaf + 0, arrays)

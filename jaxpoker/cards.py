@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.blocks import computed_once, kept
+from jaxpoker.blocks import kept
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
@@ -174,7 +174,7 @@ def deal_columns(
         gone.append(card)
     words = random_words(key, -(-count // _CARDS_PER_WORD), shape)
     if not fused and words:
-        words = computed_once(kept)(words)
+        words = kept(words)
     dealt: list[jax.Array] = []
     for first, word in zip(range(0, count, _CARDS_PER_WORD), words, strict=True):
         for i in range(first, min(first + _CARDS_PER_WORD, count)):

@@ -24,7 +24,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.blocks import own_block
+from jaxpoker.blocks import computed_once, own_block
 
 Array = jax.Array
 
@@ -160,6 +160,12 @@ def random_action(key: Array, mask: Array) -> Array:
     bits = jax.random.bits(key, mask.shape[:-1], jnp.uint32) >> 16
     legal = [mask[..., a].astype(jnp.int32) for a in range(mask.shape[-1])]  # sums over few actions are slow
 
+    return _nth_legal(bits, legal)
+
+
+@computed_once
+def _nth_legal(bits: Array, legal: list[Array]) -> Array:
+    """The legal action that ``bits``, uniform on 0 .. 2**16 - 1, picks; ``legal`` has a 0 or 1 for each action."""
     count = functools.reduce(jnp.add, legal)
     nth = ((bits * count.astype(jnp.uint32)) >> 16).astype(jnp.int32)  # 0 .. count - 1
     actions = jnp.zeros_like(nth)

@@ -19,6 +19,7 @@ import numpy as np
 
 from jaxpoker.games import bets
 from jaxpoker.games import holdem_table as table
+from jaxpoker.games.seats import any_of, most, total
 
 Array = jax.Array
 
@@ -45,13 +46,13 @@ def of_hand(state: table.State) -> Counts:
     """``[players]`` counts of a finished hand of one table; the actions' counts are left at zero."""
     at_showdown = [state.showdown & ~seat.folded for seat in state.seats]
     strength = [jnp.where(up, own, -1) for up, own in zip(at_showdown, state.deal.strengths, strict=True)]
-    best = [up & (own == table.most(strength)) for up, own in zip(at_showdown, strength, strict=True)]
-    share = 1.0 / jnp.maximum(table.total(best), 1)
+    best = [up & (own == most(strength)) for up, own in zip(at_showdown, strength, strict=True)]
+    share = 1.0 / jnp.maximum(total(best), 1)
     rows = []
     for seat, shows, wins in zip(state.seats, at_showdown, best, strict=True):
         dealt_in = seat.starting > 0
         raised = seat.did(table.RAISED, table.PREFLOP)
-        later = table.any_of([seat.did(table.ACTED, street) for street in (table.FLOP, table.TURN, table.RIVER)])
+        later = any_of([seat.did(table.ACTED, street) for street in (table.FLOP, table.TURN, table.RIVER)])
         rows.append(
             Counts(
                 hands=dealt_in,

@@ -34,7 +34,8 @@ import jax.numpy as jnp
 from jaxpoker import cards, equity, ranges
 from jaxpoker.blocks import computed_once, kept
 from jaxpoker.games import bets, holdem_table, holdem_view
-from jaxpoker.games.holdem_table import MAX_CHIPS, MAX_PLAYERS, Deal, Seat, State, any_of, most, next_seat, total
+from jaxpoker.games.holdem_table import MAX_CHIPS, MAX_PLAYERS, Deal, Seat, State
+from jaxpoker.games.seats import any_of, most, next_seat, total
 
 Array = jax.Array
 

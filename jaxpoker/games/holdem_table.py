@@ -9,7 +9,6 @@ wants as arrays (``state.stacks``, ``state.rewards``, ``state.legal_action_mask`
 from __future__ import annotations
 
 import dataclasses
-import functools
 from typing import TYPE_CHECKING, NamedTuple
 
 import flax.struct
@@ -19,7 +18,8 @@ import numpy as np
 
 from jaxpoker import cards, hands
 from jaxpoker.blocks import computed_once
-from jaxpoker.games import bets
+from jaxpoker.games import bets, pots
+from jaxpoker.games.seats import any_of, most, next_seat, of_seat, total
 
 if TYPE_CHECKING:
     from jaxpoker.games.holdem import Holdem
@@ -208,8 +208,8 @@ class State:
 
 def spot(state: State, player: Array) -> bets.Spot:
     """What ``player`` faces and may do if it is to act."""
-    own_bet = _of_seat(player, [seat.bet for seat in state.seats])
-    stack = _of_seat(player, [seat.behind for seat in state.seats])
+    own_bet = of_seat(player, [seat.bet for seat in state.seats])
+    stack = of_seat(player, [seat.behind for seat in state.seats])
     price = most([seat.bet for seat in state.seats])
     if state.game.casino_blind:
         price = jnp.where(state.street == PREFLOP, jnp.maximum(price, state.big_blind), price)
@@ -380,8 +380,8 @@ def move_on(state: State, after: Array) -> State:
         state.button,
         after,
     )
-    won = winnings([seat.committed for seat in state.seats], folded, list(state.deal.strengths), state.button)
-    forfeits = forfeited([seat.starting for seat in state.seats], behind, after)
+    won = pots.winnings([seat.committed for seat in state.seats], folded, list(state.deal.strengths), state.button)
+    forfeits = pots.forfeited([seat.starting for seat in state.seats], behind, after)
     seats = tuple(
         dataclasses.replace(
             seat,
@@ -401,125 +401,6 @@ def move_on(state: State, after: Array) -> State:
         raises=jnp.where(now.next_street, 0, state.raises),
         seats=seats,
     )
-
-
-def winnings(committed: list[Array], folded: list[Array], strength: list[Array], button: Array) -> list[Array]:
-    """Chips that each seat takes from the pots, its uncalled chips included; all lists are by seat.
-
-    A seat wins something when no seat with as many chips in has a better hand; the others' hands are mucked. The
-    chips between one winner's total and the next higher one's form a pot for the winners that reach the higher
-    one. The best hand takes it; of a split the odd chips go to the first winner left of the button.
-    """
-    shown = [jnp.where(out, -1, own) for out, own in zip(folded, strength, strict=True)]
-    wins = _winners(committed, shown)
-    pots = _pots(committed, shown, wins, button)
-    won = []
-    for i, chips in enumerate(committed):
-        parts = [
-            jnp.where(
-                _takes(wins[i], chips, shown[i], committed[j], shown[j]), share + jnp.where(first == i, odd, 0), 0
-            )
-            for j, (share, odd, first) in enumerate(pots)
-        ]
-        won.append(total(parts))
-    return won
-
-
-@computed_once
-def _winners(committed: list[Array], shown: list[Array]) -> list[Array]:
-    """Which seats win something: live ones that no seat with as many chips in beats."""
-    seats = range(len(committed))
-    return [
-        (shown[i] >= 0) & ~any_of([(committed[k] >= committed[i]) & (shown[k] > shown[i]) for k in seats if k != i])
-        for i in seats
-    ]
-
-
-@computed_once
-def _pots(
-    committed: list[Array], shown: list[Array], wins: list[Array], button: Array
-) -> list[tuple[Array, Array, Array]]:
-    """The pot that ends at each seat's chips, 0 where none does: a winner's share, the odd chips, who gets them."""
-    seats = range(len(committed))
-    order = order_from(button, len(committed))
-    pots = []
-    for j, cap in enumerate(committed):
-        lower = most([jnp.where(wins[i] & (committed[i] < cap), committed[i], 0) for i in seats])
-        opens = wins[j]
-        if j:
-            opens = opens & ~any_of([wins[i] & (committed[i] == cap) for i in range(j)])
-        pot = total([jnp.minimum(committed[i], cap) - jnp.minimum(committed[i], lower) for i in seats])
-        takes = [_takes(wins[i], committed[i], shown[i], cap, shown[j]) for i in seats]
-        share, odd = _split(jnp.where(opens, pot, 0), total(takes), len(committed))
-        nearest = functools.reduce(jnp.minimum, [jnp.where(takes[i], order[i], len(committed)) for i in seats])
-        first = total([jnp.where(takes[i] & (order[i] == nearest), i, 0) for i in seats])
-        pots.append((share, odd, first))
-    return pots
-
-
-def _takes(wins: Array, chips: Array, shown: Array, cap: Array, best: Array) -> Array:
-    """Whether a winner with ``chips`` in who has ``shown`` shares the pot that ends at ``cap``, won by ``best``."""
-    return wins & (chips >= cap) & (shown == best)
-
-
-def _split(pot: Array, parts: Array, most: int) -> tuple[Array, Array]:
-    """Equal shares of a pot among 1 to ``most`` winners, and the odd chips left.
-
-    Dividing by each possible number of winners vectorises, dividing by a traced number does not.
-    """
-    share = pot
-    for n in range(2, most + 1):
-        share = jnp.where(parts == n, jax.lax.div(pot, jnp.int32(n)), share)
-    return share, pot - share * parts
-
-
-@computed_once
-def forfeited(starting: list[Array], behind: list[Array], loser: Array) -> list[Array]:
-    """What each seat wins when ``loser`` pays all it had to the others dealt in, in equal parts, odd chips first."""
-    others = [(loser != i) & (chips > 0) for i, chips in enumerate(starting)]
-    share, odd = _split(_of_seat(loser, starting), total(others), len(starting))
-    won = []
-    for i, chips in enumerate(starting):
-        first = others[i] & ~any_of(others[:i]) if i else others[i]
-        gain = jnp.where(others[i], share, 0) + jnp.where(first, odd, 0)
-        won.append(jnp.where(loser == i, -behind[i], chips - behind[i] + gain))
-    return won
-
-
-def most(values: list[Array]) -> Array:
-    return functools.reduce(jnp.maximum, values)
-
-
-def any_of(flags: list[Array]) -> Array:
-    return functools.reduce(jnp.logical_or, flags)
-
-
-def total(values: list[Array]) -> Array:
-    return functools.reduce(jnp.add, [value.astype(jnp.int32) for value in values])
-
-
-def _of_seat(seat: Array, values: list[Array]) -> Array:
-    """``values[seat]`` for a traced seat."""
-    out = values[-1]
-    for i in range(len(values) - 1):
-        out = jnp.where(seat == i, values[i], out)
-    return out
-
-
-def next_seat(seat: Array, among: list[Array]) -> Array:
-    """The first True seat of ``among`` left of ``seat``; ``seat`` itself comes last."""
-    num_players = len(among)
-    order = order_from(seat, num_players)
-    nearest = functools.reduce(
-        jnp.minimum, [jnp.where(flag, place, num_players) for flag, place in zip(among, order, strict=True)]
-    )
-    turn = seat + 1 + nearest
-    return jnp.where(turn >= num_players, turn - num_players, turn)
-
-
-def order_from(seat: Array, num_players: int) -> list[Array]:
-    """Each seat's place clockwise: 0 for the one left of ``seat``, num_players - 1 for ``seat`` itself."""
-    return [jnp.where(i > seat, i - seat - 1, i - seat - 1 + num_players) for i in range(num_players)]
 
 
 def log_entries(state: State) -> tuple[Array, Array, Array, Array]:

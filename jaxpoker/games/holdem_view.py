@@ -26,6 +26,7 @@ import jax.numpy as jnp
 
 from jaxpoker import cards, core
 from jaxpoker.games import holdem_table as table
+from jaxpoker.games.seats import order_from
 
 if TYPE_CHECKING:
     from jaxpoker.games.holdem_table import State
@@ -88,7 +89,7 @@ def observe(state: State, player: Array | int) -> Array:
             effective / unit,
         ]
     )
-    order = jnp.stack(table.order_from(state.button, num_players))[clockwise]
+    order = jnp.stack(order_from(state.button, num_players))[clockwise]
     last_to_act = order[0] >= jnp.where(live > 0, order, -1).max()
     position = jnp.stack([player == state.button, last_to_act])
     blocks = [
