@@ -11,6 +11,7 @@ Everything here is jittable and vmappable; importing the package starts no backe
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -39,9 +40,10 @@ def make(name: str, **rules: Any) -> Game:
         raise ValueError(f"unknown game {name!r}: games are {', '.join(GAMES)}")
     module, cls = _GAMES[name]
     kind = getattr(importlib.import_module(module), cls)
-    unknown = sorted(set(rules) - set(kind.__dataclass_fields__))
+    known = [field.name for field in dataclasses.fields(kind)]
+    unknown = sorted(set(rules) - set(known))
     if unknown:
-        raise ValueError(f"{name} has no rule {unknown[0]!r}: rules are {', '.join(kind.__dataclass_fields__)}")
+        raise ValueError(f"{name} has no rule {unknown[0]!r}: its rules are {', '.join(known) or 'all fixed'}")
     game: Game = kind(**rules)
     return game
 
