@@ -32,12 +32,14 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker import cards, equity, ranges
-from jaxpoker.blocks import computed_once, kept
+from jaxpoker.blocks import computed_once
 from jaxpoker.games import bets, holdem_table, holdem_view
 from jaxpoker.games.holdem_table import MAX_CHIPS, MAX_PLAYERS, Deal, Seat, State
 from jaxpoker.games.seats import any_of, most, next_seat, total
 
 Array = jax.Array
+
+WIN_STREAM = 2**31 - 1  # of a deal's key, far from the words that the cards come from
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,11 +96,11 @@ class Holdem:
         With ``win_samples`` each seat's win probability on each street comes along, from that many samples where it
         is not exact: worked out once per deal, for all who play it.
         """
-        dealt = kept(cards.deal_columns(key, 2 * self.num_players + 5, shape))
+        dealt = cards.deal_columns(key, 2 * self.num_players + 5, shape)
         deal = Deal.of_columns(dealt[5:], dealt[:5])
         if not win_samples:
             return deal
-        win_key = jax.random.fold_in(key, 1)
+        win_key = jax.random.fold_in(key, WIN_STREAM)
         equities = equity.win_probabilities(win_key, deal.hole, deal.board[..., None, :], win_samples)
         return dataclasses.replace(deal, win_probability=equities)
 
