@@ -153,8 +153,8 @@ def deal_columns(
 ) -> list[jax.Array]:
     """``count`` distinct cards as a list of ``[*shape]`` arrays, one per card, all from one key.
 
-    ``dead`` holds arrays of cards (broadcastable to ``shape``) that are not dealt; ``NO_CARD`` entries
-    count for nothing. ``fused`` is for cards that all go into one sum: it lets XLA make the random words there,
+    ``dead`` holds arrays of different cards (broadcastable to ``shape``) that are not dealt, and ``NO_CARD`` where
+    there is none; with ``count`` they are 52 at the most. ``fused`` is for cards that all go into one sum: it lets XLA make the random words there,
     where otherwise they are kept in memory for all the columns that need them. It changes no card.
 
     A card's place is its number among the cards that are left, in ascending order: the i-th is drawn uniformly
@@ -192,7 +192,7 @@ def deal(
 ) -> jax.Array:
     """``[*shape, count]`` int32 ids of cards dealt without replacement from the cards not in ``dead``.
 
-    ``dead`` is ``[..., d]`` ids, broadcast against ``shape``, where ``NO_CARD`` means none. With one key
+    ``dead`` is ``[..., d]`` different ids, broadcast against ``shape``, where ``NO_CARD`` means none. With one key
     and a ``shape`` a whole batch is dealt at once, which is faster than one key per table under ``vmap``.
     """
     columns = [] if dead is None else [jnp.asarray(dead)[..., i] for i in range(np.shape(dead)[-1])]

@@ -150,7 +150,7 @@ def test_every_order_of_three_cards_is_as_likely(deals):
 
 @pytest.fixture(scope="module")
 def shuffles():
-    """[8192, 52]; not jitted, because 52 cards take 20 s to compile."""
+    """[8192, 52]; not jitted, because 52 cards take long to compile."""
     return np.asarray(cards.deal(jax.random.key(2), 52, (8192,)))
 
 

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.extend.random import threefry_2x32
 
 from jaxpoker import cards, ranges
 from jaxpoker.equity import (
@@ -283,6 +284,44 @@ def test_array_functions_refuse_wrong_shapes():
         sample_against_random(jax.random.key(0), HOLE[0], BOARD[0, :3], 10)
     with pytest.raises(ValueError, match="0 samples"):
         sample_against_random(jax.random.key(0), HOLE[0], BOARD[0], 0)
+
+
+# --- the random words of samples --------------------------------------------------------------
+
+
+def test_random_words_are_threefrys():
+    """Words 2 b and 2 b + 1 at place p are JAX's own cipher of (p, b); that one is checked by published vectors."""
+    published = [  # key, block, cipher: Random123's kat_vectors, threefry 2x32, 20 rounds
+        ((0, 0), (0, 0), (0x6B200159, 0x99BA4EFE)),
+        ((0xFFFFFFFF, 0xFFFFFFFF), (0xFFFFFFFF, 0xFFFFFFFF), (0x1CB996FC, 0xBB002BE7)),
+        ((0x13198A2E, 0x03707344), (0x243F6A88, 0x85A308D3), (0xC4923A9C, 0x483DF7A0)),
+    ]
+    for key, block, cipher in published:
+        theirs = threefry_2x32(jnp.asarray(key, jnp.uint32), jnp.asarray(block, jnp.uint32))
+        assert tuple(theirs.tolist()) == cipher
+    for key_data in ((0, 0), (0x13198A2E, 0x03707344)):
+        words = cards.random_words(jnp.asarray(key_data, jnp.uint32), 5, (3, 4))
+        assert [word.shape for word in words] == [(3, 4)] * 5
+        for number, word in enumerate(words):
+            place, block = np.arange(12, dtype=np.uint32), np.full(12, number // 2, np.uint32)
+            cipher = threefry_2x32(jnp.asarray(key_data, jnp.uint32), jnp.concatenate([place, block]))
+            np.testing.assert_array_equal(word.reshape(-1), cipher[12 * (number % 2) :][:12])
+
+
+def test_a_fused_deal_is_the_same_deal():
+    dead = [jnp.asarray([3, cards.NO_CARD]), jnp.asarray([0, 51])]
+    apart = cards.deal_columns(jax.random.key(4), 8, (2,), dead)
+    np.testing.assert_array_equal(cards.deal_columns(jax.random.key(4), 8, (2,), dead, fused=True), apart)
+
+
+@pytest.mark.parametrize(
+    "new_key", [jax.random.PRNGKey, lambda seed: jax.random.key(seed, impl="rbg")], ids=["PRNGKey", "rbg"]
+)
+def test_any_kind_of_key_samples(sampled, new_key):
+    board = np.where(np.arange(5) < 3, BOARD, cards.NO_CARD)
+    estimate = sampled(new_key(2), HOLE, board, samples=4_000)
+    truth = exact_against_random(HOLE, BOARD[:, :3])
+    assert (np.abs(np.asarray(estimate.mean - truth)) / np.asarray(estimate.standard_error)).max() < 4
 
 
 # --- Monte Carlo with ranges ------------------------------------------------------------------

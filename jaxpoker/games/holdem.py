@@ -128,7 +128,10 @@ class Holdem:
             )
         )
         dealt_in = [chips > 0 for chips in starting]
-        small_seat = jnp.where(total(dealt_in) == 2, button, next_seat(button, dealt_in))
+        heads_up = total(dealt_in) == 2
+        at_button = next_seat(jnp.where(button == 0, self.num_players, button) - 1, dealt_in)  # or left of an empty one
+        button = jnp.where(heads_up, at_button, button)
+        small_seat = jnp.where(heads_up, button, next_seat(button, dealt_in))
         big_seat = next_seat(small_seat, dealt_in)
         behind, posted = [], []
         for i, chips in enumerate(starting):

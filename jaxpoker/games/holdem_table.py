@@ -251,7 +251,7 @@ def move(state: State, here: bets.Spot, to: Array, legal: Array) -> Move:
     """The action "to ``to`` chips" at ``here``; after the end of the hand, or when not legal, nothing moves."""
     counts = ~state.terminated & legal
     raises = counts & (to > here.price)
-    share = (to - here.price) * SHARE_SCALE / (here.pot + here.price - here.own_bet)
+    share = (to - here.price) / (here.pot + here.price - here.own_bet) * SHARE_SCALE
     return Move(
         to=to,
         legal=legal | state.terminated,

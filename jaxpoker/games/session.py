@@ -19,7 +19,8 @@ import jax.numpy as jnp
 
 from jaxpoker import core
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import MAX_CHIPS, next_seat
+from jaxpoker.games.holdem_table import MAX_CHIPS
+from jaxpoker.games.seats import next_seat
 
 Array = jax.Array
 

@@ -92,6 +92,12 @@ def test_empty_seats_get_no_cards_and_no_blinds():
     assert play(state, 2, 2).current_player == 2
 
 
+def test_heads_up_with_the_button_on_an_empty_seat_the_next_seat_has_it():
+    state = start([0, 100, 100], button=0)
+    assert state.button == 1 and state.bets.tolist() == [0, 1, 2] and state.current_player == 1
+    assert play(state, 2, 2).current_player == 2
+
+
 # --- raises -----------------------------------------------------------------------------------
 
 
@@ -289,6 +295,12 @@ def test_raises_are_counted_once_twice_and_more():
     assert button[2:5].tolist() == [0, 0, 1] and big_blind[2:5].tolist() == [0, 0, 1]
     once, twice = np.asarray(holdem_view._history(play(start([2000, 2000]), 6, 14, 30)))[0]
     assert once[2:5].tolist() == [0, 1, 0] and twice[2:5].tolist() == [1, 0, 0]
+
+
+def test_the_largest_raise_of_deep_stacks_is_capped_and_not_lost():
+    state = play(start([holdem_table.MAX_CHIPS] * 2), 1_000_000, 4_000_000)
+    button, big_blind = (float(seat.largest_raise(0)) for seat in state.seats)
+    assert abs(button - 4) < 1e-3 and abs(big_blind - 3_000_000 / 2_000_000) < 1e-3
 
 
 @pytest.mark.parametrize("num_players", [3, 6, 10])

@@ -133,7 +133,7 @@ def test_rewards_are_what_the_stacks_changed_by(played):
         np.testing.assert_allclose(step.rewards[step.ended], change, atol=1e-4)
         assert (step.rewards[~step.ended & ~step.over] == 0).all()
         seen += len(change)
-    assert seen > 400
+    assert seen > 300
 
 
 def test_the_button_moves_to_the_next_seat_with_chips(played):
@@ -179,7 +179,7 @@ def test_reset_stacks_are_the_same_in_every_hand_and_all_hands_are_played(reset)
 def test_a_hand_that_the_blinds_decide_ends_with_the_next_act_and_counts(heads_up, reset):
     for played in (heads_up, reset):
         decided = [step.ended & ~step.decides for step in played.steps]
-        assert sum(tables.sum() for tables in decided) > 20
+        assert sum(tables.sum() for tables in decided) >= 15
         for step, tables in zip(played.steps, decided, strict=True):
             live = ~step.over
             assert step.ended[live & ~step.decides].all()
@@ -191,7 +191,7 @@ def test_a_hand_that_the_blinds_decide_ends_with_the_next_act_and_counts(heads_u
 def test_what_is_chosen_in_a_hand_that_the_blinds_decided_does_not_matter():
     game = jaxpoker.make("holdem")
     session = Session(game, carry_over=True)
-    deals = game.deal(jax.random.key(5), (3,))
+    deals = jax.jit(game.deal, static_argnums=1)(jax.random.key(5), (3,))
     table = jax.jit(session.start)(deals, stacks=jnp.array([1, 50]))
     assert not session.to_decide(table) and not table.over
     by_hand = jax.jit(game.start)(jax.tree.map(lambda x: x[0], deals), stacks=jnp.array([1, 50]))
@@ -241,8 +241,8 @@ def test_a_session_is_its_hands_one_by_one():
 def test_other_games_have_sessions_too():
     game = jaxpoker.make("leduc")
     session = Session(game)
-    deals = game.deal(jax.random.key(12), (32, 5))
-    table = jax.vmap(session.start)(deals)
+    deals = jax.jit(game.deal, static_argnums=1)(jax.random.key(12), (32, 5))
+    table = jax.jit(jax.vmap(session.start))(deals)
     act = jax.jit(jax.vmap(lambda table: session.act(table, 1)))  # both always call
     rewards = np.zeros((32, 2))
     for move in range(20):
@@ -253,9 +253,10 @@ def test_other_games_have_sessions_too():
         table = turn.table
     assert np.asarray(table.over).all()
 
-    alone = jax.vmap(jax.vmap(game.start))(deals)
+    alone = jax.jit(jax.vmap(jax.vmap(game.start)))(deals)
+    call = jax.jit(jax.vmap(jax.vmap(lambda state: game.step(state, 1))))
     for _ in range(4):
-        alone = jax.vmap(jax.vmap(lambda state: game.step(state, 1)))(alone)
+        alone = call(alone)
     assert np.asarray(core.is_over(alone)).all()
     np.testing.assert_array_equal(rewards, np.asarray(alone.rewards).sum(axis=1))
 
