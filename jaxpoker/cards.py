@@ -154,8 +154,9 @@ def deal_columns(
     """``count`` distinct cards as a list of ``[*shape]`` arrays, one per card, all from one key.
 
     ``dead`` holds arrays of different cards (broadcastable to ``shape``) that are not dealt, and ``NO_CARD`` where
-    there is none; with ``count`` they are 52 at the most. ``fused`` is for cards that all go into one sum: it lets XLA make the random words there,
-    where otherwise they are kept in memory for all the columns that need them. It changes no card.
+    there is none; with ``count`` they are 52 at the most. ``fused`` is for cards that all go into one sum: it lets
+    XLA make the random words there, where otherwise they are kept in memory for all the columns that need them. It
+    changes no card.
 
     A card's place is its number among the cards that are left, in ascending order: the i-th is drawn uniformly
     below 52 - i - dead. Going back from i - 1 to the first, each card whose place is not above the number so far
