@@ -131,7 +131,7 @@ def _play(
     session = Session(game)
     num_players = game.num_players
     deal_key, play_key = jax.random.split(key)
-    rotation = jnp.repeat(jnp.arange(rotations), tables)  # [rotations * tables]
+    rotation = jnp.repeat(jnp.arange(rotations, dtype=jnp.int32), tables)  # [rotations * tables]
     deals = game.deal(deal_key, (tables, hands_per_table))
     deals = jax.tree.map(lambda x: jnp.tile(x, (rotations, *[1] * (x.ndim - 1))), deals)
 
@@ -152,7 +152,7 @@ def _play(
         table = running.table
         decides = session.to_decide(table)
         acting = (table.hand.current_player - rotation) % num_players  # a player, not a seat
-        seat_of = (jnp.arange(num_players) + rotation) % num_players
+        seat_of = (jnp.arange(num_players, dtype=jnp.int32) + rotation) % num_players
         choice = jnp.zeros((), jnp.int32)
         memories = []
         for p, (player, own, memory) in enumerate(zip(players, params, running.memories, strict=True)):

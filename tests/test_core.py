@@ -115,3 +115,9 @@ def test_unknown_games_and_rules_are_refused():
         jaxpoker.make("omaha")
     with pytest.raises(ValueError, match="leduc has no rule 'num_players'"):
         jaxpoker.make("leduc", num_players=3)
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "holdem"])
+def test_games_keep_the_contract_with_64_bit_numbers(name):
+    with jax.enable_x64(True):
+        assert core.check(jaxpoker.make(name), jax.random.key(1), tables=16)["steps"] > 16

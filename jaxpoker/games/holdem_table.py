@@ -30,7 +30,7 @@ PREFLOP, FLOP, TURN, RIVER = range(4)
 STREETS = ("preflop", "flop", "turn", "river")
 BOARD_CARDS = np.asarray([0, 3, 4, 5], np.int32)  # face up on each street
 MAX_PLAYERS = 10
-MAX_CHIPS = 2**22 - 2  # of one stack: sums stay exact in float32, amounts fit the log's 22 bits
+MAX_CHIPS = 2**22 - 2  # of one stack: amounts fit the 22 bits of the log, and are exact in float32
 
 # What a seat did on one street, seven bits of ``Seat.line``; the higher streets follow to the left.
 CHECKED, CALLED, RAISED, RAISED_TWICE, RAISED_MORE, WENT_ALL_IN, ACTED = range(7)

@@ -53,14 +53,16 @@ def _card_floats(card: Array) -> Array:
     """13 ranks and 4 suits, one-hot; zeros for ``NO_CARD``."""
     rank = jnp.where(card < 0, -1, card % 13)
     suit = jnp.where(card < 0, -1, card // 13)
-    return jnp.concatenate([rank == jnp.arange(13), suit == jnp.arange(4)]).astype(jnp.float32)
+    return jnp.concatenate([rank == jnp.arange(13, dtype=jnp.int32), suit == jnp.arange(4, dtype=jnp.int32)]).astype(
+        jnp.float32
+    )
 
 
 def observe(state: State, player: Array | int) -> Array:
     """``[observation_size]`` float32 that ``player`` sees."""
     num_players = len(state.seats)
     player = jnp.asarray(player, jnp.int32)
-    clockwise = (player + jnp.arange(num_players)) % num_players  # hero first
+    clockwise = (player + jnp.arange(num_players, dtype=jnp.int32)) % num_players  # hero first
 
     def by_seat(values: list[Array]) -> Array:
         return jnp.stack(values)[clockwise].astype(jnp.float32)
@@ -97,7 +99,7 @@ def observe(state: State, player: Array | int) -> Array:
         _card_floats(state.deal.hole[player, 1]),
         *(_card_floats(state.board[i]) for i in range(5)),
         chips,
-        state.street == jnp.arange(4),
+        state.street == jnp.arange(4, dtype=jnp.int32),
         position,
     ]
     if num_players > 2:
@@ -154,17 +156,17 @@ def tokens(state: State, player: Array | int) -> Array:
 
     max_log = state.log.shape[-1]
     seat, street, kind, to = table.log_entries(state)
-    happened = jnp.arange(max_log) < state.num_acted
+    happened = jnp.arange(max_log, dtype=jnp.int32) < state.num_acted
     actions = jnp.stack([core.FIRST_SEAT + seat, 0 * seat, 1 + kind, jnp.maximum(to, 0)], axis=-1)
-    action_rows = jnp.arange(max_log) + jnp.asarray(table.BOARD_CARDS)[street]
+    action_rows = jnp.arange(max_log, dtype=jnp.int32) + jnp.asarray(table.BOARD_CARDS)[street]
     board = state.board
     dealt_on = jnp.asarray([1, 1, 1, 2, 3])
-    before = (happened & (street < dealt_on[:, None])).sum(axis=-1)  # [5] actions before each card
+    before = (happened & (street < dealt_on[:, None])).sum(axis=-1, dtype=jnp.int32)  # [5] actions before each card
     board_tokens = jnp.stack([jnp.full(5, core.TABLE), 1 + board, jnp.zeros(5), jnp.zeros(5)], axis=-1)
     num_events = max_log + 5
     events = jnp.zeros((num_events, 4), jnp.int32)
     events = events.at[jnp.where(happened, action_rows, num_events)].set(actions, mode="drop")
-    board_rows = jnp.where(board == cards.NO_CARD, num_events, before + jnp.arange(5))
+    board_rows = jnp.where(board == cards.NO_CARD, num_events, before + jnp.arange(5, dtype=jnp.int32))
     events = events.at[board_rows].set(board_tokens.astype(jnp.int32), mode="drop")
     return jnp.concatenate([jnp.stack(header), events])
 

@@ -87,7 +87,7 @@ class State:
             best = jnp.maximum(best, jnp.where(contends, packed.card_at(self.table, seat), -1))
             pot = pot + ((bettors >> seat) & 1)
 
-        seats = jnp.arange(n)
+        seats = jnp.arange(n, dtype=jnp.int32)
         table, best, pot, bettors, actor = (x[..., None] for x in (self.table, best, pot, bettors, self.current_player))
         won = jnp.where(packed.card_at(table, seats) == best, pot, 0) - 1 - ((bettors >> seats) & 1)
         penalty = jnp.where(seats == actor, -MAX_LOSS, MAX_LOSS / (n - 1))
@@ -157,10 +157,10 @@ class Kuhn:
 
         The others' cards are never shown, not even after a showdown.
         """
-        turns = jnp.arange(self.max_turns)
-        acted = (turns < state.turn)[:, None] & (((state.bets >> turns) & 1)[:, None] == jnp.arange(2))
-        seat = jnp.arange(self.num_players) == player
-        card = jnp.arange(self.num_cards) == packed.card_at(state.table, player)
+        turns = jnp.arange(self.max_turns, dtype=jnp.int32)
+        acted = (turns < state.turn)[:, None] & (((state.bets >> turns) & 1)[:, None] == jnp.arange(2, dtype=jnp.int32))
+        seat = jnp.arange(self.num_players, dtype=jnp.int32) == player
+        card = jnp.arange(self.num_cards, dtype=jnp.int32) == packed.card_at(state.table, player)
         return jnp.concatenate([seat, card, acted.reshape(-1)]).astype(jnp.float32)
 
     @property
@@ -169,7 +169,7 @@ class Kuhn:
 
     def information_state(self, state: State, player: Array | int) -> Array:
         """The player's card, then the actions: ``[2 * players, 4]`` (see ``core.TOKEN_FIELDS``)."""
-        turns = jnp.arange(self.max_turns)
+        turns = jnp.arange(self.max_turns, dtype=jnp.int32)
         bet = (state.bets >> turns) & 1
         zeros = jnp.zeros_like(turns)
         actions = jnp.stack([core.FIRST_SEAT + turns % self.num_players, zeros, 1 + bet, bet], axis=1)
@@ -208,10 +208,10 @@ class Kuhn:
         """
         deals = np.array(list(itertools.permutations(range(self.num_cards), self.num_players)))  # [deals, players]
         own = packed.card_at(state.table, player)
-        possible = (jnp.asarray(deals) == own) & (jnp.arange(self.num_players) == player)
+        possible = (jnp.asarray(deals) == own) & (jnp.arange(self.num_players, dtype=jnp.int32) == player)
         weights = jnp.broadcast_to(1.0 if weights is None else weights, (self.num_players, self.num_cards))
         hand_weights = jnp.where(
-            jnp.arange(self.num_players) == player, 1.0, weights[np.arange(self.num_players), deals]
+            jnp.arange(self.num_players, dtype=jnp.int32) == player, 1.0, weights[np.arange(self.num_players), deals]
         )
         dealt = packed.choose(key, hand_weights.prod(axis=1), possible.any(axis=1))
         return State((state.table & ~_CARDS) | packed.pack(jnp.asarray(deals))[dealt], self.num_players)

@@ -85,7 +85,7 @@ class State:
     def legal_action_mask(self) -> Array:
         legal = (1 << CALL) | ((self.raises > 0) << FOLD) | ((self.raises < MAX_RAISES) << RAISE)
         legal = jnp.where(self.terminated, _ALL_ACTIONS, legal)
-        return (legal[..., None] >> jnp.arange(len(ACTIONS))) & 1 == 1
+        return (legal[..., None] >> jnp.arange(len(ACTIONS), dtype=jnp.int32)) & 1 == 1
 
     @property
     def terminated(self) -> Array:
@@ -163,7 +163,7 @@ class Leduc:
 
     def _actions(self, state: State) -> Array:
         """``[2, 4]`` int32, the actions of each round in order, -1 where there is none (yet)."""
-        rounds, turns = jnp.arange(2)[:, None], jnp.arange(MAX_ROUND_ACTIONS)
+        rounds, turns = jnp.arange(2, dtype=jnp.int32)[:, None], jnp.arange(MAX_ROUND_ACTIONS, dtype=jnp.int32)
         line = state.line(rounds)
         checks, raises = line & 1, line >> 1
         illegal = packed.is_set(state.table, packed.ILLEGAL)
@@ -183,8 +183,8 @@ class Leduc:
 
         The other's card is never shown, not even after a showdown.
         """
-        cards = jnp.arange(NUM_CARDS)
-        seat = jnp.arange(_PLAYERS) == player
+        cards = jnp.arange(NUM_CARDS, dtype=jnp.int32)
+        seat = jnp.arange(_PLAYERS, dtype=jnp.int32) == player
         hand = cards == packed.card_at(state.table, player)
         public = (cards == packed.card_at(state.table, _PUBLIC)) & (state.round == 1)
         betting = self._actions(state)[..., None] == np.array([CALL, RAISE])
@@ -197,12 +197,13 @@ class Leduc:
         public card, the actions of the second. The amount of a call or a raise is the chips it puts in.
         """
         actions = self._actions(state)  # [2, 4]
-        turns = jnp.arange(MAX_ROUND_ACTIONS)
-        raises_before = jnp.cumsum(actions == RAISE, axis=1) - (actions == RAISE)
+        turns = jnp.arange(MAX_ROUND_ACTIONS, dtype=jnp.int32)
+        raises_before = jnp.cumsum(actions == RAISE, axis=1, dtype=jnp.int32) - (actions == RAISE)
         to_call = jnp.where(raises_before > 0, 1, 0)
         units = jnp.select([actions == CALL, actions == RAISE], [to_call, to_call + 1], 0)
         seat = jnp.broadcast_to(core.FIRST_SEAT + turns % _PLAYERS, actions.shape)
-        rows = jnp.stack([seat, jnp.zeros_like(actions), 1 + actions, units * np.array(RAISE_SIZES)[:, None]], axis=-1)
+        chips = units * np.asarray(RAISE_SIZES, np.int32)[:, None]
+        rows = jnp.stack([seat, jnp.zeros_like(actions), 1 + actions, chips], axis=-1).astype(jnp.int32)
         rows = jnp.where((actions >= 0)[..., None], rows, 0)  # [2, 4, 4]
 
         hand, public = (
@@ -210,8 +211,9 @@ class Leduc:
             for actor, place in ((jnp.asarray(core.FIRST_SEAT + player), player), (jnp.asarray(core.TABLE), _PUBLIC))
         )
         second = jnp.where(state.round == 1, jnp.concatenate([public, rows[1]]), 0)  # [5, 4]
-        after_first = (jnp.arange(MAX_ROUND_ACTIONS + 1) + (actions[0] >= 0).sum())[:, None]
-        places = jnp.arange(2 * MAX_ROUND_ACTIONS + 1)
+        num_first = (actions[0] >= 0).sum(dtype=jnp.int32)
+        after_first = (jnp.arange(MAX_ROUND_ACTIONS + 1, dtype=jnp.int32) + num_first)[:, None]
+        places = jnp.arange(2 * MAX_ROUND_ACTIONS + 1, dtype=jnp.int32)
         follow = (after_first == places).astype(jnp.int32).T @ second
         return jnp.concatenate([hand, jnp.concatenate([rows[0], jnp.zeros_like(second)]) + follow])
 
@@ -240,7 +242,7 @@ class Leduc:
         ``weights`` ``[6]`` is how likely the opponent is to hold each card; the public card is uniform after that.
         """
         opponent_key, public_key = jax.random.split(key)
-        cards = jnp.arange(NUM_CARDS)
+        cards = jnp.arange(NUM_CARDS, dtype=jnp.int32)
         own, public = packed.card_at(state.table, player), packed.card_at(state.table, _PUBLIC)
         turned_up = state.round == 1
         unseen = (cards != own) & ~(turned_up & (cards == public))

@@ -27,7 +27,7 @@ _WORD_BITS = 32 - CARD_BITS  # a random word of so many bits times the size of a
 def pack(cards: Array) -> Array:
     """Cards ``[..., places]`` packed: int32 ``[...]``."""
     cards = jnp.asarray(cards, jnp.int32)
-    return (cards << (CARD_BITS * jnp.arange(cards.shape[-1]))).sum(axis=-1)
+    return (cards << (CARD_BITS * jnp.arange(cards.shape[-1], dtype=jnp.int32))).sum(axis=-1, dtype=jnp.int32)
 
 
 def card_at(table: Array, place: Array | int) -> Array:
