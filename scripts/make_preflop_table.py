@@ -15,6 +15,7 @@ from pathlib import Path
 
 import jax
 import numpy as np
+import tyro
 
 from jaxpoker import equity, hands, ranges
 
@@ -85,16 +86,21 @@ def compute() -> ranges.PreflopTable:
     return ranges.PreflopTable(wins, ties, DEALS - wins - ties)
 
 
-def main() -> None:
+def main(out: Path = TABLE) -> None:
+    """Computes the exact preflop table of the 169 hands against a random hand, in about a minute.
+
+    Args:
+        out: The file to write.
+    """
     start = time.perf_counter()
     table = compute()
     margin = int((ranges.COMBOS_PER_CLASS * (table.win - table.lose)).sum())
     if margin:
         raise SystemExit(f"all hands together win {margin} deals more than they lose: they should break even")
-    TABLE.parent.mkdir(exist_ok=True)
-    np.savez_compressed(TABLE, **table._asdict())
-    print(f"wrote {TABLE.name} in {time.perf_counter() - start:.0f} s: AA {table.equity[0]:.4%}")
+    out.parent.mkdir(exist_ok=True)
+    np.savez_compressed(out, **table._asdict())
+    print(f"wrote {out.name} in {time.perf_counter() - start:.0f} s: AA {table.equity[0]:.4%}")
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main)
