@@ -463,3 +463,10 @@ def test_script_says_in_one_sentence_what_is_wrong(repository: Path, monkeypatch
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == "scripts/equity.py: unknown rank 'X' in 'AX' of range 'QQ+, AX': ranks are 23456789TJQKA\n"
+
+
+def test_the_first_player_is_the_hero():
+    result = equity("AhKh", "QQ+, AK", board="Qh7h2c")
+    hero, _ = result
+    assert (result.equity, result.win, result.tie, result.standard_error) == hero[:4]
+    assert len(str(result).splitlines()) == 2

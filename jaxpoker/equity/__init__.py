@@ -67,6 +67,7 @@ def equity(
       single hands are always exact. The rest is sampled.
 
     >>> hero, villain = equity("AhKh", "QQ+, AK", board="Qh7h2c")
+    >>> equity("AhKh", "QQ+, AK", board="Qh7h2c").win  # the hero's
     """
     if not 2 <= len(players) <= MAX_PLAYERS:
         raise ValueError(f"equity is for 2 to {MAX_PLAYERS} players, not {len(players)}")

@@ -32,7 +32,26 @@ class Equity(NamedTuple):
 
 
 class Equities(tuple[Equity, ...]):
-    """One ``Equity`` per player, in order; its text is one line per player."""
+    """One ``Equity`` per player, in order; its text is one line per player.
+
+    ``equity``, ``win``, ``tie`` and ``standard_error`` are those of the first player, the hero.
+    """
+
+    @property
+    def equity(self) -> float:
+        return self[0].equity
+
+    @property
+    def win(self) -> float:
+        return self[0].win
+
+    @property
+    def tie(self) -> float:
+        return self[0].tie
+
+    @property
+    def standard_error(self) -> float:
+        return self[0].standard_error
 
     def __str__(self) -> str:
         return "\n".join(str(player) for player in self)
