@@ -37,8 +37,8 @@ def computed_once(f: Callable[Arguments, Result]) -> Callable[Arguments, Result]
 
 
 def _block_of_leaves(f: Callable[..., Any], leaves: Sequence[jax.Array]) -> Any:
-    """``own_block(f, *leaves)``; under ``vmap`` the block of the vmapped ``f``, not a vmapped conditional."""
-    block = jax.custom_batching.custom_vmap(lambda *leaves: own_block(f, *leaves))
+    """``_own_block(f, *leaves)``; under ``vmap`` the block of the vmapped ``f``, not a vmapped conditional."""
+    block = jax.custom_batching.custom_vmap(lambda *leaves: _own_block(f, *leaves))
 
     @block.def_vmap
     def block_of_batch(axis_size: int, in_batched: list[bool], *leaves: jax.Array) -> tuple[Any, Any]:
@@ -52,7 +52,7 @@ def _block_of_leaves(f: Callable[..., Any], leaves: Sequence[jax.Array]) -> Any:
     return block(*leaves)
 
 
-def own_block(f: Callable[..., Any], *args: Any) -> Any:
+def _own_block(f: Callable[..., Any], *args: Any) -> Any:
     """``f(*args)`` of a whole batch, on the CPU inside a conditional: XLA does not fuse across its border.
 
     At least one of the arrays in ``args`` must be of integers.

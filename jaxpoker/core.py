@@ -24,7 +24,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.blocks import computed_once, own_block
+from jaxpoker.blocks import computed_once
 
 Array = jax.Array
 
@@ -148,8 +148,7 @@ def play_on(game: Game, state: Any, action: Array, key: Array) -> Turn:
         return Turn(jax.vmap(select)(over, fresh, after), after.rewards, over)
 
     few_fields = len(jax.tree.leaves(after)) <= MAX_FUSED_FIELDS
-    turn: Turn = restart(after, key) if few_fields else own_block(restart, after, key)
-    return turn
+    return restart(after, key) if few_fields else computed_once(restart)(after, key)
 
 
 def random_action(key: Array, mask: Array) -> Array:

@@ -9,6 +9,7 @@ are ranked among themselves: with one of its cards there are 46. Takes about a m
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,15 +93,20 @@ def main(out: Path = TABLE) -> None:
     Args:
         out: The file to write.
     """
+    if not out.parent.is_dir():
+        print(f"scripts/make_preflop_table.py: there is no folder {out.parent} to write into", file=sys.stderr)
+        sys.exit(2)
     start = time.perf_counter()
     table = compute()
     margin = int((ranges.COMBOS_PER_CLASS * (table.win - table.lose)).sum())
     if margin:
         raise SystemExit(f"all hands together win {margin} deals more than they lose: they should break even")
-    out.parent.mkdir(exist_ok=True)
     np.savez_compressed(out, **table._asdict())
     print(f"wrote {out.name} in {time.perf_counter() - start:.0f} s: AA {table.equity[0]:.4%}")
 
 
 if __name__ == "__main__":
-    tyro.cli(main)
+    try:
+        tyro.cli(main)
+    except KeyboardInterrupt:
+        sys.exit("stopped")

@@ -241,7 +241,9 @@ class Holdem:
         is_player = (jnp.arange(self.num_players) == player)[:, None]
         hole = jnp.where(is_player, own, others)
         runout = cards.deal(board_key, 5, dead=jnp.concatenate([hole.reshape(-1), board]))
-        return dataclasses.replace(state, deal=Deal.of(hole, jnp.where(board == cards.NO_CARD, runout, board)))
+        deal = Deal.of(hole, jnp.where(board == cards.NO_CARD, runout, board))
+        open_streets = jnp.arange(4) <= state.street
+        return dataclasses.replace(state, deal=_with_known_wins(deal, state.deal, is_player & open_streets))
 
     def _weighted_hands(self, key: Array, player: Array | int, own: Array, board: Array, weights: Array) -> Array:
         """``[players, 2]`` hands drawn seat by seat by weight, without the dead cards."""
@@ -263,7 +265,16 @@ class Holdem:
         """The same public state where ``player`` holds ``hand`` ``[2]``; the caller sees that no card is twice."""
         is_player = (jnp.arange(self.num_players) == player)[:, None]
         hole = jnp.where(is_player, jnp.asarray(hand, jnp.int32), state.deal.hole)
-        return dataclasses.replace(state, deal=Deal.of(hole, state.deal.board))
+        return dataclasses.replace(
+            state, deal=_with_known_wins(Deal.of(hole, state.deal.board), state.deal, ~is_player)
+        )
+
+
+def _with_known_wins(deal: Deal, before: Deal, known: Array) -> Deal:
+    """``deal`` with the win probabilities of ``before`` where ``known`` ``[players, 4]``, NaN where cards changed."""
+    if before.win_probability is None:
+        return deal
+    return dataclasses.replace(deal, win_probability=jnp.where(known, before.win_probability, jnp.nan))
 
 
 @computed_once

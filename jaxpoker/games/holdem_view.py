@@ -37,7 +37,6 @@ CARD_FLOATS = 17
 SEAT_FLOATS = 6
 HISTORY_FLOATS = 8
 FIXED_FLOATS = 7 * CARD_FLOATS + 10 + 4 + 2 + 1
-HEADER_TOKENS = 4  # small blind, big blind, ante, button
 
 
 def observation_size(num_players: int) -> int:
@@ -169,7 +168,3 @@ def tokens(state: State, player: Array | int) -> Array:
     board_rows = jnp.where(board == cards.NO_CARD, num_events, before + jnp.arange(5, dtype=jnp.int32))
     events = events.at[board_rows].set(board_tokens.astype(jnp.int32), mode="drop")
     return jnp.concatenate([jnp.stack(header), events])
-
-
-def num_tokens(num_players: int, max_log: int) -> int:
-    return num_players + HEADER_TOKENS + 2 + 5 + max_log

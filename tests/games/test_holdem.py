@@ -126,7 +126,7 @@ def test_short_all_ins_that_add_up_to_a_full_raise_reopen_it():
 
 def test_nobody_raises_players_who_are_all_in():
     state = play(start([200, 50]), 50)
-    assert not game().spot(state).may_raise or game().spot(state).max_raise_to <= 50
+    assert not game().spot(state).may_raise
     state = play(start([50, 200]), 50)
     assert not game().spot(state).may_raise
     assert not state.legal_action_mask[2:].any()
@@ -330,7 +330,7 @@ def test_tokens_tell_the_hand_in_order():
         [3, 0, 1 + holdem_table.CHECK, 0],
     ]
     assert tokens[: len(expected)].tolist() == expected and not tokens[len(expected) :].any()
-    assert tokens.shape[0] == holdem_view.num_tokens(2, game().max_log)
+    assert tokens.shape == (2 + 4 + 2 + 5 + 48, 4)  # stacks, blinds and button, own cards, board, actions
 
 
 def test_different_amounts_are_different_information():
@@ -376,6 +376,17 @@ def test_a_deal_brings_win_probabilities_on_request():
         for street, shown in enumerate((0, 3, 4, 5)):
             exact = jaxpoker.equity.against_random(hole, board[:shown])
             assert abs(deal.win_probability[t, 1, street] - exact) < (1e-6 if street in (0, 3) else 0.1)
+
+
+def test_a_resampled_world_knows_its_own_wins_so_far_and_no_others():
+    deal = jax.jit(lambda key: game().deal(key, win_samples=100))(jax.random.key(4))
+    state = play(game().start(deal), 2, 2)  # on the flop
+    world = game().resample_hidden(state, 1, jax.random.key(5))
+    known = np.isfinite(np.asarray(world.deal.win_probability))
+    assert known.tolist() == [[False] * 4, [True, True, False, False]]
+    assert (world.deal.win_probability[1, :2] == deal.win_probability[1, :2]).all()
+    other = game().with_hand(state, 0, cards.parse("2c2d"))
+    assert np.isfinite(np.asarray(other.deal.win_probability)).all(axis=1).tolist() == [False, True]
 
 
 def test_with_hand_changes_one_hand_and_its_strength():
