@@ -1,0 +1,152 @@
+"""Counterfactual regret minimisation on the public tree: vanilla, CFR+, linear, discounted and predictive CFR+.
+
+Every information set keeps a regret R(a) for each action and plays by regret matching,
+
+    strategy(a) = max(R(a), 0) / sum over b of max(R(b), 0),    uniform over the legal actions where that is 0/0.
+
+In iteration t a player's instantaneous regret is r(a) = u(a) - sum over b of strategy(b) u(b), u the counterfactual
+values against the other's strategy, and
+
+    R(a) <- d(R(a)) R(a) + r(a),    d = t'^alpha / (t'^alpha + 1) for a positive R, with beta for a negative one, t' = t - 1
+
+What converges to equilibrium is the average of the strategies, weighted by own reach times max(t - delay, 0)^gamma.
+
+    name     alpha   beta   gamma                                                                     reference
+    cfr      inf     inf    0       no discount                                                       Zinkevich et al., 2007
+    cfr+     inf     -      1       R is floored at 0 after each update                               Tammelin, 2014
+    linear   1       1      1       iteration t counts t times                                        Brown & Sandholm, 2019
+    dcfr     1.5     0      2                                                                         Brown & Sandholm, 2019
+    pcfr+    inf     -      2       floored; the next strategy matches R + r, r taken as a prediction  Farina et al., 2021
+
+Updates alternate by default: seat 0 first, and seat 1 against seat 0's new strategy, as in OpenSpiel. Simultaneous ones
+take both old strategies.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxpoker.solvers.public_game import PLAYERS, PublicGame
+
+Array = jax.Array
+
+
+@dataclasses.dataclass(frozen=True)
+class Algorithm:
+    """How regrets grow and how strategies are averaged; see the module's docstring."""
+
+    name: str
+    alpha: float = math.inf  # discount of positive regrets
+    beta: float = math.inf  # ... of negative ones
+    gamma: float = 0.0  # iteration t counts t ** gamma in the average
+    floor: bool = False  # regrets never fall below 0
+    predictive: bool = False
+    alternating: bool = True
+    delay: int = 0  # iterations that the average leaves out
+
+
+ALGORITHMS = {
+    algorithm.name: algorithm
+    for algorithm in (
+        Algorithm("cfr"),
+        Algorithm("cfr+", gamma=1.0, floor=True),
+        Algorithm("linear", alpha=1.0, beta=1.0, gamma=1.0),
+        Algorithm("dcfr", alpha=1.5, beta=0.0, gamma=2.0),
+        Algorithm("pcfr+", gamma=2.0, floor=True, predictive=True),
+    )
+}
+
+
+@flax.struct.dataclass
+class State:
+    """Everything that an iteration changes, one array ``[actions, slots]`` per player."""
+
+    step: Array  # [] int32, iterations done
+    regrets: tuple[Array, Array]
+    strategies: tuple[Array, Array]  # the current ones
+    averages: tuple[Array, Array]  # weighted sums of strategies times own reach, in units of the last weight
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class CFR:
+    """A solver of one game: ``state = solver.run(solver.init(), 1000)``, ``solver.average(state)``."""
+
+    game: PublicGame
+    algorithm: Algorithm = ALGORITHMS["cfr+"]
+    dtype: np.dtype | type = np.float32
+
+    def __post_init__(self) -> None:
+        if np.dtype(self.dtype) == np.float64 and not jax.config.jax_enable_x64:
+            raise ValueError("float64 needs jax_enable_x64: set JAX_ENABLE_X64=1 or jax.config.update it first")
+
+    def init(self) -> State:
+        zeros, even = [], []
+        for side in self.game.sides:
+            zeros.append(jnp.zeros(side.legal.shape, self.dtype))
+            even.append(jnp.asarray(side.legal / np.maximum(side.legal.sum(axis=0), 1), self.dtype))
+        return State(jnp.zeros((), jnp.int32), (zeros[0], zeros[1]), (even[0], even[1]), (zeros[0], zeros[1]))
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def run(self, state: State, iterations: Array | int) -> State:
+        """The state after so many iterations more; their number is data and compiles once."""
+        return jax.lax.fori_loop(0, iterations, lambda _, state: self.iterate(state), state)
+
+    def iterate(self, state: State) -> State:
+        """One iteration: both players' regrets, strategies and averages."""
+        t = (state.step + 1).astype(self.dtype)
+        regrets, averages, current = list(state.regrets), list(state.averages), list(state.strategies)
+        for player in PLAYERS:
+            against = current if self.algorithm.alternating else state.strategies
+            mine = current[player]
+            reach = self.game.reach_ends(1 - player, against[1 - player])
+            values, _ = self.game.sweep(player, reach, lambda u, slots, mine=mine: (u * mine[:, slots]).sum(axis=0))
+            instant = jnp.where(self.game.sides[player].legal, values - (values * mine).sum(axis=0), 0)
+            averages[player] = self._averaged(averages[player], mine, self.game.own_reach(player, mine), t)
+            regrets[player] = self._grown(regrets[player], instant, t)
+            hoped = regrets[player] + instant if self.algorithm.predictive else regrets[player]
+            current[player] = regret_matching(hoped, self.game.sides[player].legal)
+        pairs = ((side[0], side[1]) for side in (regrets, current, averages))
+        return State(state.step + 1, *pairs)
+
+    def _grown(self, regrets: Array, instant: Array, t: Array) -> Array:
+        alpha, beta = self.algorithm.alpha, self.algorithm.beta
+        if not (math.isinf(alpha) and math.isinf(beta)):
+            positive, negative = (1.0 if math.isinf(power) else _discount(t - 1, power) for power in (alpha, beta))
+            regrets = regrets * jnp.where(regrets > 0, positive, negative)
+        regrets = regrets + instant
+        return jnp.maximum(regrets, 0) if self.algorithm.floor else regrets
+
+    def _averaged(self, average: Array, strategy: Array, reach: Array, t: Array) -> Array:
+        """The sum in units of this iteration's weight: what was there shrinks, so that numbers stay small."""
+        gamma, delay = self.algorithm.gamma, self.algorithm.delay
+        if gamma == 0 and delay == 0:
+            return average + reach * strategy
+        kept = (jnp.maximum(t - 1 - delay, 0) / jnp.maximum(t - delay, 1)) ** gamma
+        return average * kept + jnp.where(t > delay, reach, 0) * strategy
+
+    def average(self, state: State) -> Array:
+        """The average strategy as a table ``[rows, actions]``, uniform where a player never goes."""
+        one, two = (
+            regret_matching(average, side.legal) for average, side in zip(state.averages, self.game.sides, strict=True)
+        )
+        return self.game.table((one, two))
+
+
+def regret_matching(regrets: Array, legal: np.ndarray) -> Array:
+    """Strategies ``[actions, slots]`` in proportion to the positive parts of ``regrets``; legal ones alike if none."""
+    positive = jnp.where(legal, jnp.maximum(regrets, 0), 0)
+    total = positive.sum(axis=0)
+    even = jnp.asarray(legal / np.maximum(legal.sum(axis=0), 1), regrets.dtype)
+    return jnp.where(total > 0, positive / jnp.where(total > 0, total, 1), even)
+
+
+def _discount(t: Array, power: float) -> Array:
+    grown = t**power
+    return grown / (grown + 1)
