@@ -19,7 +19,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.solvers.public_game import PLAYERS, PublicGame
+from jaxpoker.solvers.public_game import PLAYERS, PublicGame, best_of, mean_under
 
 Array = jax.Array
 
@@ -44,26 +44,21 @@ def best_response(game: PublicGame, strategy: Array, player: int) -> BestRespons
     """The best response of ``player`` to the other's rows of ``strategy``."""
     strategy = jnp.asarray(strategy)
     legal = game.sides[player].legal
-    reach = game.reach_ends(1 - player, game.of_player(1 - player, strategy))
-    values, whole = game.sweep(player, reach, functools.partial(_best, legal))
+    reach = game.reach_ends(1 - player, game.part(1 - player, strategy))
+    values, whole = game.sweep(player, reach, best_of(legal))
     choice = jnp.argmax(jnp.where(legal, values, -jnp.inf), axis=0)  # [slots]
     pure = (choice == np.arange(game.num_actions)[:, None]).astype(strategy.dtype)
-    both = [game.of_player(p, strategy) for p in PLAYERS]
+    both = [game.part(p, strategy) for p in PLAYERS]
     both[player] = pure
     return BestResponse(whole, game.table((both[0], both[1])))
-
-
-def _best(legal: np.ndarray, values: Array, slots: slice) -> Array:
-    return jnp.where(legal[:, slots], values, -jnp.inf).max(axis=0)
 
 
 @functools.partial(jax.jit, static_argnums=0)
 def value(game: PublicGame, strategy: Array) -> Array:
     """``[]``: what seat 0 makes per game when both play ``strategy``."""
     strategy = jnp.asarray(strategy)
-    mine = game.of_player(0, strategy)
-    reach = game.reach_ends(1, game.of_player(1, strategy))
-    return game.sweep(0, reach, lambda u, slots: (u * mine[:, slots]).sum(axis=0))[1]
+    first, second = (game.part(player, strategy) for player in PLAYERS)
+    return game.sweep(0, game.reach_ends(1, second), mean_under(first))[1]
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -94,6 +89,6 @@ def require_strategy(game: PublicGame, strategy: Array | np.ndarray) -> None:
     if wrong.any():
         row = int(np.argmax(wrong))
         raise ValueError(
-            f"row {row} of the strategy, {game.row_names(row)!r}, is {table[row].tolist()}: it should be probabilities "
+            f"row {row} of the strategy, {game.row_text(row)!r}, is {table[row].tolist()}: it should be probabilities "
             f"that sum to 1, 0 for what is not legal (legal are actions {np.nonzero(legal[row])[0].tolist()})"
         )

@@ -4,19 +4,19 @@ Every information set keeps a regret R(a) for each action and plays by regret ma
 
     strategy(a) = max(R(a), 0) / sum over b of max(R(b), 0),    uniform over the legal actions where that is 0/0.
 
-In iteration t a player's instantaneous regret is r(a) = u(a) - sum over b of strategy(b) u(b), u the counterfactual
-values against the other's strategy, and
+In iteration t a player's instantaneous regret is r(a) = u(a) - sum over b of strategy(b) u(b), with u the
+counterfactual values against the other's strategy. Regrets grow by it after a discount of what was there:
 
-    R(a) <- d(R(a)) R(a) + r(a),    d = t'^alpha / (t'^alpha + 1) for a positive R, with beta for a negative one, t' = t - 1
+    R(a) <- d R(a) + r(a),    d = s^alpha / (s^alpha + 1) for a positive R(a), with beta for a negative one; s = t - 1
 
 What converges to equilibrium is the average of the strategies, weighted by own reach times max(t - delay, 0)^gamma.
 
-    name     alpha   beta   gamma                                                                     reference
-    cfr      inf     inf    0       no discount                                                       Zinkevich et al., 2007
-    cfr+     inf     -      1       R is floored at 0 after each update                               Tammelin, 2014
-    linear   1       1      1       iteration t counts t times                                        Brown & Sandholm, 2019
-    dcfr     1.5     0      2                                                                         Brown & Sandholm, 2019
-    pcfr+    inf     -      2       floored; the next strategy matches R + r, r taken as a prediction  Farina et al., 2021
+    name     alpha   beta   gamma
+    cfr      inf     inf    0       no discount (Zinkevich et al., 2007)
+    cfr+     inf     -      1       R is floored at 0 after each update (Tammelin, 2014)
+    linear   1       1      1       iteration t counts t times (Brown & Sandholm, 2019)
+    dcfr     1.5     0      2       discounted (Brown & Sandholm, 2019)
+    pcfr+    inf     -      2       floored, and the next strategy matches R + r, r as a forecast (Farina et al., 2021)
 
 Updates alternate by default: seat 0 first, and seat 1 against seat 0's new strategy, as in OpenSpiel. Simultaneous ones
 take both old strategies.
@@ -33,7 +33,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.solvers.public_game import PLAYERS, PublicGame
+from jaxpoker.solvers import best_response
+from jaxpoker.solvers.public_game import PLAYERS, PublicGame, mean_under
 
 Array = jax.Array
 
@@ -76,17 +77,23 @@ class State:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class CFR:
-    """A solver of one game: ``state = solver.run(solver.init(), 1000)``, ``solver.average(state)``."""
+    """A solver of one game: ``state = solver.run(solver.init(), 1000)``, ``solver.average(state)``.
+
+    It is a learner too (``jaxpoker.runs``): ``update`` goes on by a tenth of the iterations done and says how good the
+    average strategy is by then, but it never goes beyond iteration ``last``.
+    """
 
     game: PublicGame
     algorithm: Algorithm = ALGORITHMS["cfr+"]
-    dtype: np.dtype | type = np.float32
+    dtype: type = np.float32
+    last: int = np.iinfo(np.int32).max
 
     def __post_init__(self) -> None:
-        if np.dtype(self.dtype) == np.float64 and not jax.config.jax_enable_x64:
+        if np.dtype(self.dtype) == np.float64 and jax.dtypes.canonicalize_dtype(np.float64) != np.float64:
             raise ValueError("float64 needs jax_enable_x64: set JAX_ENABLE_X64=1 or jax.config.update it first")
 
-    def init(self) -> State:
+    def init(self, key: Array | None = None) -> State:
+        """No regrets yet, all legal actions alike. Nothing is random: ``key`` is there for the learner's contract."""
         zeros, even = [], []
         for side in self.game.sides:
             zeros.append(jnp.zeros(side.legal.shape, self.dtype))
@@ -98,6 +105,14 @@ class CFR:
         """The state after so many iterations more; their number is data and compiles once."""
         return jax.lax.fori_loop(0, iterations, lambda _, state: self.iterate(state), state)
 
+    @functools.partial(jax.jit, static_argnums=0, donate_argnums=1)
+    def update(self, state: State) -> tuple[State, dict[str, Array]]:
+        """The state at the next report, and the quality of the average strategy there."""
+        iterations = jnp.clip(state.step // 10, 1, self.last - state.step)
+        state = self.run(state, iterations)
+        quality = best_response.quality(self.game, self.average(state))
+        return state, {"exploitability": quality.exploitability, "value": quality.value}
+
     def iterate(self, state: State) -> State:
         """One iteration: both players' regrets, strategies and averages."""
         t = (state.step + 1).astype(self.dtype)
@@ -106,7 +121,7 @@ class CFR:
             against = current if self.algorithm.alternating else state.strategies
             mine = current[player]
             reach = self.game.reach_ends(1 - player, against[1 - player])
-            values, _ = self.game.sweep(player, reach, lambda u, slots, mine=mine: (u * mine[:, slots]).sum(axis=0))
+            values, _ = self.game.sweep(player, reach, mean_under(mine))
             instant = jnp.where(self.game.sides[player].legal, values - (values * mine).sum(axis=0), 0)
             averages[player] = self._averaged(averages[player], mine, self.game.own_reach(player, mine), t)
             regrets[player] = self._grown(regrets[player], instant, t)

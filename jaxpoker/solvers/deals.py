@@ -83,8 +83,7 @@ def _kuhn() -> Deals:
     street = Street(("",), np.zeros(1, np.int32), **_showdowns(np.arange(n)[None], prior))
     hand, other = np.arange(n), (np.arange(n) + 1) % n
     examples = tuple(
-        (kuhn.Deal(np.asarray(packed.pack(jnp.asarray(np.stack(pair, axis=1))))), hand)
-        for pair in ((hand, other), (other, hand))
+        (kuhn.Deal(packed.pack(jnp.asarray(np.stack(pair, axis=1)))), hand) for pair in ((hand, other), (other, hand))
     )
     return Deals(tuple(game.card_text(card) for card in range(n)), (street,), examples)
 
@@ -103,7 +102,7 @@ def _leduc() -> Deals:
     public, hand = np.nonzero(apart)
     other = np.array([min({0, 1, 2} - {p, h}) for p, h in zip(public, hand, strict=True)])
     examples = tuple(
-        (leduc.Deal(np.asarray(packed.pack(jnp.asarray(np.stack([*pair, public], axis=1))))), public * n + hand)
+        (leduc.Deal(packed.pack(jnp.asarray(np.stack([*pair, public], axis=1)))), public * n + hand)
         for pair in ((hand, other), (other, hand))
     )
     return Deals(hands, (first, second), examples)
@@ -119,7 +118,9 @@ def _preflop() -> Deals:
     street = Street(("",), np.zeros(1, np.int32), prior[None], win[None], tie[None])
     hole = ranges.COMBOS  # [1326, 2], and two cards more that are not among them
     others = np.array([sorted({0, 1, 2, 3} - set(pair))[:2] for pair in hole.tolist()])
-    board = np.array([sorted(set(range(9)) - {*a, *b})[:5] for a, b in zip(hole.tolist(), others.tolist(), strict=True)])
+    board = np.array(
+        [sorted(set(range(9)) - {*a, *b})[:5] for a, b in zip(hole.tolist(), others.tolist(), strict=True)]
+    )
     examples = tuple(
         (HoldemDeal.of(jnp.asarray(np.stack(pair, axis=1)), jnp.asarray(board)), ranges.CLASS_OF_COMBO)
         for pair in ((hole, others), (others, hole))

@@ -1,9 +1,8 @@
 """A two-player game as a solver sees it: a betting tree, the deals, and tables of where everything is.
 
-A player's information sets are its decisions times the columns (boards times hands) of their street, one *slot* each,
-decision after decision. A strategy of one player is an array ``[actions, slots]``; for everybody else it is a table
-``[rows, actions]`` for both players, a row being an information set in the game's own order
-(``game.infoset_index``; in hold'em decision * 169 + class of hand).
+A strategy is a table ``[rows, actions]`` for both players, a row being an information set in the game's own order:
+``game.infoset_index`` in Kuhn and Leduc, decision * 169 + class of hand in hold'em. A solver keeps one player's part of
+it as ``[actions, slots]`` (see ``solvers/layout.py``).
 
 The two halves of every solver are here. ``reach_ends``: how likely a player's own actions make each end of the game, a
 product along the path. ``sweep``: values of all information sets of the other player from these, backwards level by
@@ -19,9 +18,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -31,57 +29,16 @@ from jaxpoker import core
 from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
 from jaxpoker.solvers import deals as all_deals
+from jaxpoker.solvers import layout
 from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.deals import Deals
+from jaxpoker.solvers.layout import EndGroup, Gather, Side, Source
 from jaxpoker.solvers.tree import CHANCE, DECISION, END, NONE, Tree
 
 Array = jax.Array
 Choose = Callable[[Array, slice], Array]  # values [actions, slots] of the actions at some slots -> [slots]
 
 PLAYERS = (0, 1)
-
-
-class EndGroup(NamedTuple):
-    """Ends of one street whose payoffs are one matrix times a factor each: all folds, say, or all showdowns."""
-
-    street: int
-    ends: np.ndarray  # [t] nodes
-    factor: np.ndarray  # [t] float64
-    payoff: np.ndarray  # [boards, hands, hands] float64: prior times payoff of seat 0, with its hand first
-
-
-class Gather(NamedTuple):
-    """Rows of an array of values that belong to each action of each decision of a level."""
-
-    source: tuple[int, ...]  # which array: (END, group), (CHANCE, street) or (DECISION, street, turn)
-    rows: np.ndarray  # [j, actions, n] int32, or [j, n] into a chance node
-    counts: np.ndarray  # the same shape, bool: False where there is no such row
-
-
-class Level(NamedTuple):
-    """All decisions of one player on one turn of one street."""
-
-    street: int
-    turn: int
-    nodes: np.ndarray  # [n]
-    slots: slice
-    gathers: tuple[Gather, ...]
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Side:
-    """The tables of one player."""
-
-    player: int
-    nodes: np.ndarray  # [n] its decisions, in order
-    num_slots: int
-    legal: np.ndarray  # [actions, slots] bool
-    row_of_slot: np.ndarray  # [slots] int32 into a strategy table; NONE for a hand that the board rules out
-    own_path: np.ndarray  # [k, slots] int32: own actions before each slot, into the flat strategy and a final 1
-    end_paths: tuple[np.ndarray, ...]  # per group of ends [k, t, columns] int32, likewise
-    levels: tuple[Level, ...]  # last street first, last turn first
-    chance: dict[int, tuple[Gather, ...]]  # per street that a chance node ends: what follows, rows [j, n]
-    root: tuple[Gather, ...]  # the player's first decisions and the ends before them, rows [j, 1]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -92,7 +49,7 @@ class PublicGame:
     tree: Tree
     deals: Deals
     num_rows: int
-    row_names: Callable[[int], str]
+    row_text: Callable[[int], str]
     groups: tuple[EndGroup, ...]
     sides: tuple[Side, Side]
 
@@ -119,7 +76,7 @@ class PublicGame:
             legal[side.row_of_slot[real]] = side.legal[:, real].T
         return legal
 
-    def of_player(self, player: int, table: Array) -> Array:
+    def part(self, player: int, table: Array) -> Array:
         """A player's part ``[actions, slots]`` of a strategy table ``[rows, actions]``."""
         side = self.sides[player]
         even = side.legal / side.legal.sum(axis=0)
@@ -149,7 +106,7 @@ class PublicGame:
         actions lead to the ends as ``reach_ends`` says. Values of actions that are not legal are 0.
         """
         side = self.sides[player]
-        values: dict[tuple[int, ...], Array] = {}  # [rows, columns] each
+        values: dict[Source, Array] = {}  # [rows, columns] each
         for g, (group, weights) in enumerate(zip(self.groups, reach, strict=True)):
             values[END, g] = _end_values(group, player, weights)
         of_actions = [jnp.zeros((self.num_actions, 0), reach[0].dtype)]
@@ -172,10 +129,20 @@ class PublicGame:
         return jnp.concatenate(sums, axis=1)
 
 
+def mean_under(strategy: Array) -> Choose:
+    """A decision is worth the mean of its actions under ``strategy`` ``[actions, slots]``."""
+    return lambda values, slots: (values * strategy[:, slots]).sum(axis=0)
+
+
+def best_of(legal: np.ndarray) -> Choose:
+    """A decision is worth its best action among the ``legal`` ``[actions, slots]``."""
+    return lambda values, slots: jnp.where(legal[:, slots], values, -jnp.inf).max(axis=0)
+
+
 def _path_product(strategy: Array, path: np.ndarray) -> Array:
     """Products of the strategy's entries along paths ``[k, ...]``; index actions * slots stands for 1."""
     flat = jnp.concatenate([strategy.reshape(-1), jnp.ones(1, strategy.dtype)])
-    return functools.reduce(jnp.multiply, (flat[step] for step in path), jnp.ones((), strategy.dtype))
+    return flat[path].prod(axis=0)
 
 
 def _end_values(group: EndGroup, player: int, reach: Array) -> Array:
@@ -188,19 +155,19 @@ def _end_values(group: EndGroup, player: int, reach: Array) -> Array:
     return (worth * jnp.asarray(group.factor, reach.dtype)[:, None, None]).reshape(reach.shape)
 
 
-def _gather(gathers: tuple[Gather, ...], values: dict[tuple[int, ...], Array]) -> Array:
+def _gather(gathers: tuple[Gather, ...], values: dict[Source, Array]) -> Array:
     """Sums of the rows that belong together: ``[..., columns]``."""
     total: Array | float = 0.0
-    for source, rows, counts in gathers:
+    for source, rows in gathers:
         found = values[source]
-        for which, counted in zip(rows, counts, strict=True):
-            row = found[which]
-            total = total + (row if counted.all() else jnp.where(counted[..., None], row, 0))
+        found = jnp.concatenate([found, jnp.zeros((1, found.shape[1]), found.dtype)])
+        for these in rows:
+            total = total + found[these]
     assert isinstance(total, jax.Array)
     return total
 
 
-# --- making the tables ------------------------------------------------------------------------
+# --- making one ---------------------------------------------------------------------------------
 
 
 @functools.lru_cache(maxsize=256)
@@ -213,25 +180,12 @@ def of(game: core.Game) -> PublicGame:
             f"exact solving of {game.name} needs a menu whose betting ends before the flop, such as 'push/fold': "
             "this one goes on to later streets"
         )
-    groups = tuple(_groups(tree, deals))
-    rows, num_rows, row_names = _numbered(game, tree, deals)
-    sides = tuple(_side(player, tree, deals, groups, rows) for player in PLAYERS)
-    return PublicGame(game, tree, deals, num_rows, row_names, groups, (sides[0], sides[1]))
-
-
-def _groups(tree: Tree, deals: Deals) -> list[EndGroup]:
-    """The ends of each street, grouped by what they pay for a win, a tie and a loss, up to a factor."""
-    groups = []
-    for s, street in enumerate(deals.streets[: tree.num_streets]):
-        ends = tree.ends(s)
-        factor = np.abs(tree.payoffs[ends]).max(axis=1).astype(np.float64)
-        factor = np.where(factor > 0, factor, 1.0) * np.where(tree.payoffs[ends, 0] < 0, -1, 1)
-        shape = np.round(tree.payoffs[ends] / factor[:, None], 7) + 0.0
-        for pays in np.unique(shape, axis=0):
-            mine = (shape == pays).all(axis=1)
-            payoff = pays[0] * street.win + pays[1] * street.tie + pays[2] * street.lose
-            groups.append(EndGroup(s, ends[mine], factor[mine], payoff))
-    return groups
+    if tree.kind[0] == END:
+        raise ValueError(f"nobody has a decision in {game}: the blinds and antes put a player all-in")
+    groups = tuple(layout.end_groups(tree, deals))
+    rows, num_rows, row_text = _numbered(game, tree, deals)
+    sides = tuple(layout.side_of(player, tree, deals, groups, rows) for player in PLAYERS)
+    return PublicGame(game, tree, deals, num_rows, row_text, groups, (sides[0], sides[1]))
 
 
 def _numbered(game: core.Game, tree: Tree, deals: Deals) -> tuple[dict[int, np.ndarray], int, Callable[[int], str]]:
@@ -241,7 +195,7 @@ def _numbered(game: core.Game, tree: Tree, deals: Deals) -> tuple[dict[int, np.n
         for player in PLAYERS:
             examples, column = deals.examples[player]
             nodes = tree.decisions(player)
-            index = np.asarray(_infosets(game, tree.paths(nodes), examples, player))  # [n, examples]
+            index = np.asarray(_infosets(game, jnp.asarray(tree.paths(nodes)), examples, player))  # [n, examples]
             for node, found in zip(nodes.tolist(), index, strict=True):
                 street = int(tree.street[node])
                 rows[node] = np.full(deals.streets[street].columns, NONE)
@@ -259,118 +213,10 @@ def _numbered(game: core.Game, tree: Tree, deals: Deals) -> tuple[dict[int, np.n
 
 
 @functools.partial(jax.jit, static_argnums=(0, 3))
-def _infosets(game: Kuhn | Leduc, paths: np.ndarray, deals: Any, player: int) -> Array:
+def _infosets(game: Kuhn | Leduc, paths: Array, deals: Any, player: int) -> Array:
     """``[n, examples]``: the game's number of each information set, at the end of ``paths`` ``[n, length]``."""
 
     def at(path: Array, deal: Any) -> Array:
         return game.infoset_index(trees.replay(game, path, deal), player)
 
     return jax.vmap(jax.vmap(at, in_axes=(None, 0)), in_axes=(0, None))(paths, deals)
-
-
-def _side(player: int, tree: Tree, deals: Deals, groups: tuple[EndGroup, ...], rows: dict[int, np.ndarray]) -> Side:
-    nodes = tree.decisions(player)
-    widths = np.array([deals.streets[s].columns for s in tree.street[nodes]], np.int32)
-    first_slot = np.cumsum(widths) - widths
-    num_slots = int(widths.sum())
-    slots = {int(n): slice(int(at), int(at + width)) for n, at, width in zip(nodes, first_slot, widths, strict=True)}
-    nothing = tree.num_actions * num_slots  # the index of the final 1
-
-    def path(node: int) -> list[np.ndarray]:
-        """Own actions before ``node``, each as indices [columns] into the flat strategy."""
-        return [
-            tree.action[child] * num_slots + slots[at].start + deals.columns_before(int(tree.street[node]), int(tree.street[at]))
-            for at, child in itertools.pairwise(tree.path(node))
-            if tree.player[at] == player
-        ]
-
-    def paths(ends: np.ndarray, columns: int) -> np.ndarray:
-        each = [path(int(end)) for end in ends]
-        table = np.full((max(map(len, each)), len(ends), columns), nothing, np.int32)
-        for e, steps in enumerate(each):
-            for k, step in enumerate(steps):
-                table[k, e] = step
-        return table
-
-    own = [path(int(node)) for node in nodes]
-    own_path = np.full((max(map(len, own), default=0), num_slots), nothing, np.int32)
-    for node, steps in zip(nodes.tolist(), own, strict=True):
-        for k, step in enumerate(steps):
-            own_path[k, slots[node]] = step
-
-    legal = np.zeros((tree.num_actions, num_slots), bool)
-    row_of_slot = np.full(num_slots, NONE, np.int32)
-    for node in nodes.tolist():
-        legal[:, slots[node]] = tree.legal(node)[:, None]
-        row_of_slot[slots[node]] = rows[node]
-
-    where = _places(player, tree, groups)  # of every node's values: source and row
-    keys = sorted({(int(tree.street[n]), int(tree.turn[n])) for n in nodes}, reverse=True)
-    levels = []
-    for street, turn in keys:
-        here = nodes[(tree.street[nodes] == street) & (tree.turn[nodes] == turn)]
-        following = [[_following(player, tree, int(tree.children[n, a])) for n in here] for a in range(tree.num_actions)]
-        span = slice(slots[int(here[0])].start, slots[int(here[-1])].stop)
-        levels.append(Level(street, turn, here, span, _gathers(following, where)))
-    chance = {}
-    for street in range(tree.num_streets - 1):
-        starts = tree.children[(tree.kind == CHANCE) & (tree.street == street), 0]
-        chance[street] = _gathers([_following(player, tree, int(n)) for n in starts], where)
-    return Side(
-        player=player,
-        nodes=nodes,
-        num_slots=num_slots,
-        legal=legal,
-        row_of_slot=row_of_slot,
-        own_path=own_path,
-        end_paths=tuple(paths(group.ends, deals.streets[group.street].columns) for group in groups),
-        levels=tuple(levels),
-        chance=chance,
-        root=_gathers([_following(player, tree, 0)], where),
-    )
-
-
-def _places(player: int, tree: Tree, groups: tuple[EndGroup, ...]) -> dict[int, tuple[tuple[int, ...], int]]:
-    """Where a sweep keeps the value of each node: the array's name and the row in it."""
-    sources: dict[tuple[int, ...], np.ndarray] = {(END, g): group.ends for g, group in enumerate(groups)}
-    for street in range(tree.num_streets):
-        on_street = tree.street == street
-        sources[CHANCE, street] = np.nonzero((tree.kind == CHANCE) & on_street)[0]
-        mine = tree.decisions(player)
-        mine = mine[tree.street[mine] == street]
-        for turn in np.unique(tree.turn[mine]).tolist():
-            sources[DECISION, street, turn] = mine[tree.turn[mine] == turn]
-    return {int(node): (source, row) for source, nodes in sources.items() for row, node in enumerate(nodes)}
-
-
-def _following(player: int, tree: Tree, node: int) -> list[int]:
-    """The first nodes from ``node`` on, itself included, that are no decision of the other player."""
-    if node == NONE:
-        return []
-    if tree.kind[node] != DECISION or tree.player[node] == player:
-        return [node]
-    return [found for child in tree.children[node] for found in _following(player, tree, int(child))]
-
-
-def _gathers(following: list[Any], where: dict[int, tuple[tuple[int, ...], int]]) -> tuple[Gather, ...]:
-    """How to add up the values of the nodes in ``following``, a list (or list of lists) of lists of nodes."""
-    nested = np.empty(_shape(following), object)
-    for place in np.ndindex(nested.shape):
-        cell = following
-        for i in place:
-            cell = cell[i]
-        nested[place] = [where[node] for node in cell]
-    gathers = []
-    for source in dict.fromkeys(source for cell in nested.flat for source, _ in cell):
-        found = [[row for name, row in cell if name == source] for cell in nested.flat]
-        rows = np.zeros((max(map(len, found)), nested.size), np.int32)
-        counts = np.zeros(rows.shape, bool)
-        for cell, these in enumerate(found):
-            rows[: len(these), cell], counts[: len(these), cell] = these, True
-        gathers.append(Gather(source, rows.reshape(-1, *nested.shape), counts.reshape(-1, *nested.shape)))
-    return tuple(gathers)
-
-
-def _shape(following: list[Any]) -> tuple[int, ...]:
-    two_deep = isinstance(following[0], list) and following[0] and isinstance(following[0][0], list)
-    return (len(following), len(following[0])) if two_deep else (len(following),)

@@ -31,6 +31,8 @@ from jaxpoker.games.holdem_table import Deal as HoldemDeal
 from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
 
+Array = jax.Array
+
 DECISION, CHANCE, END = range(3)
 NONE = -1  # no node, player or action
 OUTCOMES = ("win", "tie", "lose")  # of a showdown, for seat 0
@@ -157,13 +159,13 @@ class Tree:
         return f"{came_by}showdown, seat 0 gets {win:+g} or {lose:+g}"
 
 
-def replay(game: core.Game, path: jax.Array, deal: Any) -> Any:
+def replay(game: core.Game, path: Array, deal: Any) -> Any:
     """The state of ``game`` after the actions ``path`` ``[length]`` of one deal; entries below 0 are left out."""
 
-    def play(turn: int, state: Any) -> Any:
-        return core.select(path[turn] >= 0, game.step(state, path[turn]), state)
+    def play(state: Any, action: Array) -> tuple[Any, None]:
+        return core.select(action >= 0, game.step(state, action), state), None
 
-    return jax.lax.fori_loop(0, len(path), play, game.start(deal))
+    return jax.lax.scan(play, game.start(deal), path)[0]
 
 
 # --- building ---------------------------------------------------------------------------------
@@ -182,7 +184,7 @@ class _Level(NamedTuple):
 
 
 def build(game: core.Game, max_nodes: int = MAX_NODES) -> Tree:
-    """The tree of Kuhn (any number of players), Leduc or hold'em for two, with the game's bet menu, stack and blinds."""
+    """The tree of Kuhn (any number of players), Leduc, or hold'em for two with the game's menu, stack and blinds."""
     if isinstance(game, Holdem) and game.num_players != 2:
         raise ValueError(f"a tree of hold'em is for 2 players, not {game.num_players}")
     columns: dict[str, list[np.ndarray]] = {f.name: [] for f in dataclasses.fields(Tree) if f.name != "game"}
@@ -190,7 +192,9 @@ def build(game: core.Game, max_nodes: int = MAX_NODES) -> Tree:
     num_actions, num_nodes = game.num_actions, 0
     chips = num_actions if isinstance(game, Holdem) else 0
 
-    def add(kind: int, street: int, turn: int, parent: np.ndarray, action: np.ndarray, **known: np.ndarray) -> np.ndarray:
+    def add(
+        kind: int, street: int, turn: int, parent: np.ndarray, action: np.ndarray, **known: np.ndarray
+    ) -> np.ndarray:
         """Numbers ``len(parent)`` new nodes."""
         nonlocal num_nodes
         n = len(parent)
@@ -198,7 +202,7 @@ def build(game: core.Game, max_nodes: int = MAX_NODES) -> Tree:
         num_nodes += n
         if num_nodes > max_nodes:
             raise ValueError(
-                f"the tree has more than {max_nodes:,} nodes: take fewer bet sizes, fewer raises a street or less deep stacks"
+                f"the tree has more than {max_nodes:,} nodes: take fewer bet sizes, fewer raises or shorter stacks"
             )
         fields = {
             "kind": np.full(n, kind),
@@ -245,7 +249,13 @@ def build(game: core.Game, max_nodes: int = MAX_NODES) -> Tree:
     for place, nodes in links:
         rooted = place >= 0
         joined["children"].reshape(-1)[place[rooted]] = nodes[rooted]
-    types = {"kind": np.int8, "player": np.int8, "street": np.int8, "turn": np.int16, "action": np.int16}
+    types: dict[str, Any] = {
+        "kind": np.int8,
+        "player": np.int8,
+        "street": np.int8,
+        "turn": np.int16,
+        "action": np.int16,
+    }
     types |= {"payoffs": np.float32}
     return Tree(game, **{name: values.astype(types.get(name, np.int32)) for name, values in joined.items()})
 
@@ -279,7 +289,7 @@ def _neutral(game: Holdem) -> Holdem:
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _started(game: Holdem, deals: HoldemDeal, stack: jax.Array, small: jax.Array, big: jax.Array, ante: jax.Array) -> Any:
+def _started(game: Holdem, deals: HoldemDeal, stack: Array, small: Array, big: Array, ante: Array) -> Any:
     stacks = jnp.stack([stack, stack])
     return jax.vmap(lambda deal: game.start(deal, stacks, 0, small, big, ante))(deals)
 
@@ -313,7 +323,7 @@ def _expanded(game: core.Game, states: Any) -> tuple[Any, ...]:
     return jax.vmap(of_decision)(states)
 
 
-def _street(state: Any) -> jax.Array:
+def _street(state: Any) -> Array:
     if isinstance(state, leduc.State):
         return state.round
     return jnp.zeros_like(state.turn) if isinstance(state, kuhn.State) else state.street
