@@ -4,6 +4,7 @@
     against_random(hole, board)                     # exact, jittable, batched: flop, turn, river and preflop
     sample_against_random(key, hole, board, 1000)   # Monte Carlo, jittable, batched, any board
     win_probabilities(key, hole, board, 1000)       # [..., 4]: preflop, flop, turn, river
+    matchups().equity                               # [169, 169]: each class of hands against each, before the flop
 
 equity = win + tie / k, where k players share the pot. Card removal is exact: a deal of hands h1, h2, ... counts
 with the product of their weights when no card is used twice, and the board avoids all of them. Two players, or
@@ -25,6 +26,7 @@ from jaxpoker.equity.arrays import (
     win_probabilities,
 )
 from jaxpoker.equity.boards import ALL_SUIT_ORDERS, canonical_boards
+from jaxpoker.equity.matchups import Matchups, matchups
 from jaxpoker.equity.results import Equities, Equity
 from jaxpoker.equity.table import set_table
 
@@ -35,9 +37,11 @@ __all__ = [
     "Equities",
     "Equity",
     "Estimate",
+    "Matchups",
     "against_random",
     "canonical_boards",
     "equity",
+    "matchups",
     "preflop_against_random",
     "sample_against_random",
     "win_probabilities",

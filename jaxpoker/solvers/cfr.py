@@ -27,6 +27,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from collections.abc import Callable
 
 import flax.struct
 import jax
@@ -94,11 +95,12 @@ class CFR:
 
     def init(self, key: Array | None = None) -> State:
         """No regrets yet, all legal actions alike. Nothing is random: ``key`` is there for the learner's contract."""
-        zeros, even = [], []
-        for side in self.game.sides:
-            zeros.append(jnp.zeros(side.legal.shape, self.dtype))
-            even.append(jnp.asarray(side.legal / np.maximum(side.legal.sum(axis=0), 1), self.dtype))
-        return State(jnp.zeros((), jnp.int32), (zeros[0], zeros[1]), (even[0], even[1]), (zeros[0], zeros[1]))
+
+        def each(value: Callable[[np.ndarray], np.ndarray]) -> tuple[Array, Array]:
+            first, second = (jnp.array(value(side.legal), self.dtype) for side in self.game.sides)
+            return first, second
+
+        return State(jnp.zeros((), jnp.int32), each(np.zeros_like), each(_even), each(np.zeros_like))
 
     @functools.partial(jax.jit, static_argnums=0)
     def run(self, state: State, iterations: Array | int) -> State:
@@ -158,8 +160,12 @@ def regret_matching(regrets: Array, legal: np.ndarray) -> Array:
     """Strategies ``[actions, slots]`` in proportion to the positive parts of ``regrets``; legal ones alike if none."""
     positive = jnp.where(legal, jnp.maximum(regrets, 0), 0)
     total = positive.sum(axis=0)
-    even = jnp.asarray(legal / np.maximum(legal.sum(axis=0), 1), regrets.dtype)
-    return jnp.where(total > 0, positive / jnp.where(total > 0, total, 1), even)
+    return jnp.where(total > 0, positive / jnp.where(total > 0, total, 1), jnp.asarray(_even(legal), regrets.dtype))
+
+
+def _even(legal: np.ndarray) -> np.ndarray:
+    """All legal actions alike."""
+    return legal / np.maximum(legal.sum(axis=0), 1)
 
 
 def _discount(t: Array, power: float) -> Array:

@@ -80,36 +80,39 @@ def of_player(game: PublicGame, player: Player, params: Any = None) -> Array:
     table has the mean over them.
     """
     require_policy(player)
-    table = np.zeros((game.num_rows, game.num_actions), np.float32)
+    tree, last = game.tree, game.tree.num_streets - 1
+    nodes = tree.decisions()
+    deals = jax.tree.map(lambda *seats: jnp.stack(seats), *(examples for examples, _ in game.deals.examples))
+    seats = jnp.asarray(tree.player[nodes], jnp.int32)
+    played = np.asarray(_played(game.game, player, params, jnp.asarray(tree.paths(nodes)), seats, deals))
+    table = np.zeros((game.num_rows, game.num_actions))
     times = np.zeros(game.num_rows)
-    last = game.tree.num_streets - 1
     for seat in PLAYERS:
-        deals, column = game.deals.examples[seat]
-        side = game.sides[seat]
-        played = np.asarray(_played(game.game, player, seat, params, jnp.asarray(game.tree.paths(side.nodes)), deals))
+        side, (_, column) = game.sides[seat], game.deals.examples[seat]
         slot = 0
-        for node, probabilities in zip(side.nodes.tolist(), played, strict=True):  # [examples, actions]
-            street = int(game.tree.street[node])
+        for node in side.nodes.tolist():
+            street = int(tree.street[node])
             rows = side.row_of_slot[slot + game.deals.columns_before(last, street)[column]]
-            np.add.at(table, rows, probabilities)
+            np.add.at(table, rows, played[np.searchsorted(nodes, node)])
             np.add.at(times, rows, 1)
             slot += game.deals.streets[street].columns
     return jnp.asarray(table / times[:, None], jnp.float32)
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1, 2))
-def _played(game: core.Game, player: Player, seat: int, params: Any, paths: Array, deals: Any) -> Array:
-    """``[n, examples, actions]``: the player's probabilities at the end of each of ``paths`` ``[n, length]``."""
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def _played(game: core.Game, player: Player, params: Any, paths: Array, seats: Array, deals: Any) -> Array:
+    """``[n, examples, actions]``: the player's probabilities at the end of each of ``paths`` ``[n, length]``, where
+    ``seats`` ``[n]`` are to act, with each seat's own deals ``[2, examples, ...]``.
+    """
     policy = require_policy(player)
 
-    def at(path: Array, deal: Any) -> Array:
+    def at(path: Array, seat: Array, deal: Any) -> Array:
         memory = player.new_hand(player.init_memory(params))
         if jax.tree.leaves(memory):
             for turn in range(len(path)):
                 state = replay(game, path[:turn], deal)
                 _, after = policy(params, memory, game, state)
-                mine = (path[turn] >= 0) & (state.current_player == seat)
-                memory = core.select(mine, after, memory)
+                memory = core.select((path[turn] >= 0) & (state.current_player == seat), after, memory)
         probabilities, _ = policy(params, memory, game, replay(game, path, deal))
         if probabilities.shape != (game.num_actions,):
             raise ValueError(
@@ -118,4 +121,8 @@ def _played(game: core.Game, player: Player, seat: int, params: Any, paths: Arra
             )
         return probabilities
 
-    return jax.vmap(jax.vmap(at, in_axes=(None, 0)), in_axes=(0, None))(paths, deals)
+    def with_deals(path: Array, seat: Array) -> Array:
+        own = jax.tree.map(lambda x: x[seat], deals)  # [examples, ...]
+        return jax.vmap(at, in_axes=(None, None, 0))(path, seat, own)
+
+    return jax.vmap(with_deals)(paths, seats)

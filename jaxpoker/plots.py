@@ -1,0 +1,252 @@
+"""Pictures as PNG files: charts of hands and curves, by matplotlib (the extra ``plots``).
+
+    plots.hand_grid("jam.png", jam, "SB jams at 10 BB")
+    plots.hand_grid("10bb.png", {"SB": jam, "BB": call}, "10 BB", actions={"SB": ["jam"], "BB": ["call"]})
+    plots.curves("cfr.png", {"CFR+": (iterations, exploitability)}, "iterations", "exploitability", log_y=True)
+
+Figures are drawn by the Agg canvas directly, without pyplot: no window, and no setting of matplotlib is changed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from jaxpoker import ranges
+from jaxpoker.charts import NOTHING, Colour, Mix, as_mix, percent, text_colour
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DOTS_PER_INCH = 150
+
+# Okabe and Ito's colours, which colour-blind people tell apart; yellow is left out, for a white page.
+_CURVE_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_CURVE_STYLES = ("-", "--", "-.", ":")  # the next one where the colours begin again
+_INK = "#22262c"
+_GREY = "#6b7280"
+_FAINT = "#d5d9df"
+_FONT = "DejaVu Sans"  # comes with matplotlib: the same picture everywhere
+
+_PANEL = 6.5  # inches
+_MARGIN = 0.3
+_LEGEND_COLUMNS = 4
+
+
+# --- charts of hands --------------------------------------------------------------------------
+
+
+class _Panel(NamedTuple):
+    title: str
+    mix: Mix
+
+    @property
+    def legend(self) -> list[tuple[str, Colour]]:
+        """Texts and colours: each action, and the rest if there is one, with its share of all combos."""
+        entries = list(zip(self.mix.actions, self.mix.shares, self.mix.colours, strict=True))
+        rest = 1 - self.mix.shares.sum()
+        if rest > 1e-6:
+            entries.append(("rest", rest, NOTHING))
+        return [(f"{name} ({share:.1%})", colour) for name, share, colour in entries]
+
+
+def hand_grid(
+    path: str | Path,
+    weights: ArrayLike | Mapping[str, ArrayLike],
+    title: str = "",
+    actions: Sequence[str] | Mapping[str, Sequence[str]] = (),
+    colours: Sequence[Colour] = (),
+) -> None:
+    """Draws the 13 x 13 chart of 169 frequencies, or of a mix [169, actions], in the order of ``ranges.CLASS_NAMES``.
+
+    Each cell is filled from the left in proportion to its actions; hands that mix show the percentage of their most
+    frequent action. The legend gives each action's share of all combos. ``weights`` by title are panels side by
+    side; their ``actions`` are the same for all, or by title as well.
+    """
+    panels = _panels(weights, actions, colours)
+    above = _MARGIN + (0.45 if title else 0) + (0.35 if any(panel.title for panel in panels) else 0)
+    below = _MARGIN + 0.3 * max(-(-len(panel.legend) // _LEGEND_COLUMNS) for panel in panels)
+    width, height = len(panels) * (_PANEL + _MARGIN) + _MARGIN, above + _PANEL + below
+    figure = _figure(path, width, height)
+    for i, panel in enumerate(panels):
+        left = _MARGIN + i * (_PANEL + _MARGIN)
+        _draw_panel(figure.add_axes((left / width, below / height, _PANEL / width, _PANEL / height)), panel)
+    if title:
+        place: dict[str, Any] = {"x": 0.5, "y": 1 - (_MARGIN + 0.1) / height, "ha": "center", "va": "center"}
+        figure.text(s=title, fontsize=17, fontweight="bold", color=_INK, family=_FONT, **place)
+    _save(figure, path)
+
+
+def _panels(
+    weights: ArrayLike | Mapping[str, ArrayLike],
+    actions: Sequence[str] | Mapping[str, Sequence[str]],
+    colours: Sequence[Colour],
+) -> list[_Panel]:
+    by_title = weights if isinstance(weights, Mapping) else {"": weights}
+    if not by_title:
+        raise ValueError("there is no panel to draw: give weights [169], or some by title")
+    if isinstance(actions, Mapping) and set(actions) != set(by_title):
+        raise ValueError(f"actions are for panels {sorted(actions)}, weights for {sorted(by_title)}: name the same")
+    panels = []
+    for name, of_panel in by_title.items():
+        names = actions[name] if isinstance(actions, Mapping) else actions
+        panels.append(_Panel(name, as_mix(of_panel, names, colours)))
+    return panels
+
+
+def _draw_panel(axes: Axes, panel: _Panel) -> None:
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Patch, Rectangle
+
+    cells, shades = [], []
+    for number, frequencies in enumerate(panel.mix.frequencies):
+        row, column = divmod(number, 13)
+        left = 0.0
+        for share, colour in zip([*frequencies, 1.0], [*panel.mix.colours, NOTHING], strict=True):
+            width = min(share, 1 - left)
+            if width > 0:
+                cells.append(Rectangle((column + left, row), width, 1))
+                shades.append(_share_of_one(colour))
+            left += width
+        _label_cell(axes, row, column, frequencies, panel.mix.colours)
+    axes.add_collection(PatchCollection(cells, facecolors=shades, edgecolors="none", antialiaseds=False))
+    for edge in range(1, 13):
+        axes.plot([0, 13], [edge, edge], color="white", linewidth=1.2)
+        axes.plot([edge, edge], [0, 13], color="white", linewidth=1.2)
+    axes.set(xlim=(0, 13), ylim=(13, 0))
+    axes.set_axis_off()
+    if panel.title:
+        axes.set_title(panel.title, fontsize=14, color=_INK, family=_FONT, pad=8)
+    axes.legend(
+        handles=[Patch(facecolor=_share_of_one(colour), label=label) for label, colour in panel.legend],
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        ncols=min(len(panel.legend), _LEGEND_COLUMNS),
+        frameon=False,
+        labelcolor=_INK,
+        prop={"family": _FONT, "size": 11.5},
+        handlelength=1.1,
+        handleheight=1.1,
+        columnspacing=1.6,
+    )
+
+
+def _label_cell(axes: Axes, row: int, column: int, frequencies: np.ndarray, colours: tuple[Colour, ...]) -> None:
+    """The hand's name, and for a hand that mixes the percentage of its most frequent action."""
+    most = float(frequencies.max())
+    mixed = percent(most) not in (".", "100")
+    red, green, blue = [*frequencies, 1 - frequencies.sum()] @ np.asarray([*colours, NOTHING])  # the cell's mean colour
+    ink = _share_of_one(text_colour((red, green, blue)))
+    style: dict[str, Any] = {"ha": "center", "va": "center", "color": ink, "family": _FONT, "zorder": 3}
+    name = ranges.CLASS_NAMES[13 * row + column]
+    axes.text(column + 0.5, row + (0.37 if mixed else 0.52), name, fontsize=11, **style)
+    if mixed:
+        axes.text(column + 0.5, row + 0.73, f"{percent(most)}%", fontsize=7.5, **style)
+
+
+def _share_of_one(colour: Colour) -> tuple[float, float, float]:
+    red, green, blue = colour
+    return red / 255, green / 255, blue / 255
+
+
+# --- curves -----------------------------------------------------------------------------------
+
+
+def curves(
+    path: str | Path,
+    series: Mapping[str, tuple[ArrayLike, ArrayLike]],
+    xlabel: str,
+    ylabel: str,
+    title: str = "",
+    log_x: bool = False,
+    log_y: bool = False,
+    lines: Mapping[str, float] | None = None,
+) -> None:
+    """Draws y against x for each labelled series, with ``lines`` as horizontal references, on linear or log axes."""
+    if not series:
+        raise ValueError("there is no series to draw: give some as {label: (x, y)}")
+    points = {label: _points(label, x, y, log_x, log_y) for label, (x, y) in series.items()}
+    references = {label: float(height) for label, height in (lines or {}).items()}
+    for label, height in references.items():
+        _require_drawable(f"line {label!r}", np.asarray(height), log_y, "log_y")
+
+    figure = _figure(path, 8.5, 5.2)
+    figure.set_layout_engine("constrained", w_pad=0.15, h_pad=0.15)
+    axes = figure.subplots()
+    for i, (label, (x, y)) in enumerate(points.items()):
+        colour = _CURVE_COLOURS[i % len(_CURVE_COLOURS)]
+        style = _CURVE_STYLES[i // len(_CURVE_COLOURS) % len(_CURVE_STYLES)]
+        marker = "o" if len(x) <= 30 else None
+        axes.plot(x, y, style, color=colour, label=label, linewidth=2, marker=marker, markersize=4, zorder=3)
+    for label, height in references.items():
+        axes.axhline(height, color=_GREY, linewidth=1.4, linestyle="--", zorder=2)
+        right_end: dict[str, Any] = {"xy": (1, height), "xycoords": axes.get_yaxis_transform(), "ha": "right"}
+        above: dict[str, Any] = {"xytext": (-4, 3), "textcoords": "offset points", "va": "bottom"}
+        axes.annotate(label, color=_GREY, fontsize=10, family=_FONT, **right_end, **above)
+    if log_x:
+        axes.set_xscale("log")
+    if log_y:
+        axes.set_yscale("log")
+    axes.set_xlabel(xlabel, fontsize=12, color=_INK, family=_FONT)
+    axes.set_ylabel(ylabel, fontsize=12, color=_INK, family=_FONT)
+    if title:
+        axes.set_title(title, fontsize=15, fontweight="bold", color=_INK, family=_FONT, loc="left", pad=12)
+    axes.grid(True, which="major", color=_FAINT, linewidth=0.9)
+    axes.grid(True, which="minor", color=_FAINT, linewidth=0.3)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(_GREY)
+    axes.tick_params(which="both", color=_GREY, labelcolor=_INK, labelfontfamily=_FONT, labelsize=10.5)
+    axes.legend(loc="best", frameon=True, framealpha=0.9, edgecolor=_FAINT, prop={"family": _FONT, "size": 10.5})
+    _save(figure, path)
+
+
+def _points(label: str, x: ArrayLike, y: ArrayLike, log_x: bool, log_y: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The x and y of a series as float64 after a check."""
+    xs, ys = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    if xs.ndim != 1 or xs.shape != ys.shape or not xs.size:
+        raise ValueError(
+            f"series {label!r} has x of shape {xs.shape} and y of shape {ys.shape}: "
+            "give as many numbers for x as for y, at least one"
+        )
+    _require_drawable(f"x of series {label!r}", xs, log_x, "log_x")
+    _require_drawable(f"y of series {label!r}", ys, log_y, "log_y")
+    return xs, ys
+
+
+def _require_drawable(what: str, values: np.ndarray, log: bool, option: str) -> None:
+    bad = values[~np.isfinite(values)]
+    if bad.size:
+        raise ValueError(f"{what} has {bad.flat[0]}: only finite numbers can be drawn")
+    if log and (values <= 0).any():
+        raise ValueError(f"{what} has {values.min():g}: with {option} all are above 0")
+
+
+# --- figures ----------------------------------------------------------------------------------
+
+
+def _figure(path: str | Path, width: float, height: float) -> Figure:
+    """An empty figure of so many inches, after checks that it can be saved."""
+    path = Path(path)
+    if path.suffix.lower() != ".png":
+        raise ValueError(f"cannot save a picture as {path.name!r}: the name ends with .png")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to save {path.name!r} into: make it first")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise ModuleNotFoundError("pictures need matplotlib: pip install 'jaxpoker[plots]'", name="matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=DOTS_PER_INCH, facecolor="white")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _save(figure: Figure, path: str | Path) -> None:
+    figure.savefig(Path(path), format="png", dpi=DOTS_PER_INCH, facecolor="white")

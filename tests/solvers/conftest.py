@@ -1,0 +1,120 @@
+"""OpenSpiel's Kuhn and Leduc next to ours: information sets by name, and strategies in both forms."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pyspiel
+import pytest
+
+import jaxpoker
+from jaxpoker.games import packed
+from jaxpoker.solvers import public_game
+from jaxpoker.solvers.public_game import PublicGame
+from jaxpoker.solvers.tree import replay
+
+
+@dataclasses.dataclass(frozen=True)
+class Both:
+    """A game here and there."""
+
+    ours: PublicGame
+    theirs: Any
+    row_of: dict[str, int]  # OpenSpiel's information states to rows of a strategy table
+    legal_of: dict[str, list[int]]
+
+    def policy(self, table: np.ndarray) -> Any:
+        """OpenSpiel's form of a strategy table."""
+        return pyspiel.TabularPolicy(
+            {name: [(a, float(table[row, a])) for a in self.legal_of[name]] for name, row in self.row_of.items()}
+        )
+
+    def table(self, policy: Any) -> np.ndarray:
+        """Our form of a tabular policy of OpenSpiel."""
+        table = np.zeros((self.ours.num_rows, self.ours.num_actions))
+        for name, entries in policy.policy_table().items():
+            for action, probability in entries:
+                table[self.row_of[name], action] = probability
+        return table
+
+
+def decisions(state: Any, cards: list[int], actions: list[int]) -> Iterator[tuple[Any, list[int], list[int]]]:
+    """Every history of OpenSpiel's at which a player decides, with its cards and actions."""
+    if state.is_terminal():
+        return
+    if state.is_chance_node():
+        for card, _ in state.chance_outcomes():
+            yield from decisions(state.child(card), [*cards, card], actions)
+        return
+    yield state, cards, actions
+    for action in state.legal_actions():
+        yield from decisions(state.child(action), cards, [*actions, action])
+
+
+@functools.cache
+def both(name: str) -> Both:
+    ours = public_game.of(jaxpoker.make(name))
+    theirs = pyspiel.load_game(f"{name}_poker")
+    examples, legal = {}, {}
+    for state, cards, actions in decisions(theirs.new_initial_state(), [], []):
+        known = state.information_state_string()
+        if known not in examples:
+            public = next(card for card in range(6) if card not in cards[:2])
+            dealt = cards if len(cards) == 3 or name == "kuhn" else [*cards, public]
+            examples[known] = (dealt, actions + [-1] * (7 - len(actions)), state.current_player())
+            legal[known] = state.legal_actions()
+    dealt, paths, players = (jnp.array(column) for column in zip(*examples.values(), strict=True))
+    game = ours.game
+    deal = type(game.deal(jax.random.key(0)))
+
+    @jax.jit
+    @jax.vmap
+    def index(cards, path, player):
+        return game.infoset_index(replay(game, path, deal(packed.pack(cards))), player)
+
+    rows = np.asarray(index(dealt, paths, players)).tolist()
+    return Both(ours, theirs, dict(zip(examples, rows, strict=True)), legal)
+
+
+@pytest.fixture(scope="session", params=["kuhn", "leduc"])
+def with_openspiel(request) -> Both:
+    return both(request.param)
+
+
+@pytest.fixture(scope="session")
+def kuhn() -> PublicGame:
+    return public_game.of(jaxpoker.make("kuhn"))
+
+
+@pytest.fixture(scope="session")
+def leduc() -> PublicGame:
+    return public_game.of(jaxpoker.make("leduc"))
+
+
+@pytest.fixture(scope="session")
+def leduc_with_openspiel() -> Both:
+    return both("leduc")
+
+
+@pytest.fixture
+def double():
+    """Everything in float64."""
+    with jax.enable_x64(True):
+        yield
+
+
+def random_strategy(game: PublicGame, seed: int) -> np.ndarray:
+    """Any strategy: exponential weights, some of them large, on the legal actions."""
+    weights = np.random.default_rng(seed).exponential(size=(game.num_rows, game.num_actions)) ** 3 * game.legal_rows()
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+@pytest.fixture(scope="session")
+def any_strategy():
+    return random_strategy

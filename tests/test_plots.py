@@ -1,0 +1,202 @@
+"""Pictures: their size, which pixels have which colour, and what is refused."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.image import imread
+
+from jaxpoker import charts, plots, ranges
+
+
+def number(name: str) -> int:
+    return ranges.CLASS_NAMES.index(name)
+
+
+def pixels(path: Path) -> np.ndarray:
+    """[height, width, 3] from 0 to 255."""
+    return np.rint(imread(path)[..., :3] * 255).astype(int)
+
+
+def places_of(colour: tuple[int, int, int], picture: np.ndarray) -> np.ndarray:
+    """[height, width] where the picture has just this colour."""
+    return (picture == np.asarray(colour)).all(axis=-1)
+
+
+def cell_bounds(places: np.ndarray) -> tuple[int, int, int, int]:
+    """Top, bottom, left, right of what is True."""
+    rows, columns = np.flatnonzero(places.any(axis=1)), np.flatnonzero(places.any(axis=0))
+    return rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
+
+
+RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+CELL = 75  # dots: half an inch
+EDGE = 3  # half of the white line between cells, rounded up
+
+
+def test_hands_lie_in_the_picture_as_in_the_chart(tmp_path: Path):
+    """Three actions that take one hand each: AA is top left, AKs to its right, AKo beneath."""
+    mix = np.zeros((169, 3))
+    for action, hand in enumerate(["AA", "AKs", "AKo"]):
+        mix[number(hand), action] = 1
+    plots.hand_grid(tmp_path / "grid.png", mix, actions=["x", "y", "z"], colours=[RED, GREEN, BLUE])
+    picture = pixels(tmp_path / "grid.png")
+    grid = picture[: 13 * CELL + 60]  # without the legend
+    aces, suited, offsuit = (cell_bounds(places_of(colour, grid)) for colour in (RED, GREEN, BLUE))
+    for top, bottom, left, right in (aces, suited, offsuit):
+        assert abs(bottom - top - CELL) <= EDGE
+        assert abs(right - left - CELL) <= EDGE
+    assert np.subtract(suited, aces) == pytest.approx([0, 0, CELL, CELL], abs=EDGE)
+    assert np.subtract(offsuit, aces) == pytest.approx([CELL, CELL, 0, 0], abs=EDGE)
+    nothing = cell_bounds(places_of(charts.NOTHING, grid))
+    assert nothing == pytest.approx([aces[0], aces[0] + 13 * CELL, aces[2], aces[2] + 13 * CELL], abs=EDGE)
+
+
+def test_a_cell_is_filled_in_proportion(tmp_path: Path):
+    mix = np.zeros((169, 2))
+    mix[number("22")] = 0.25, 0.5
+    plots.hand_grid(tmp_path / "grid.png", mix, actions=["x", "y"], colours=[RED, GREEN])
+    picture = pixels(tmp_path / "grid.png")
+    grid = picture[: 13 * CELL + 60]
+    _, _, left, middle = cell_bounds(places_of(RED, grid))
+    _, _, start, end = cell_bounds(places_of(GREEN, grid))
+    assert middle - left == pytest.approx(CELL / 4, abs=EDGE)
+    assert end - start == pytest.approx(CELL / 2, abs=EDGE)
+    assert start == pytest.approx(middle, abs=1)
+
+
+def test_panels_stand_side_by_side_and_say_what_they_are(tmp_path: Path):
+    jam = np.ones(169)
+    one, two = tmp_path / "one.png", tmp_path / "two.png"
+    plots.hand_grid(one, jam, actions=["jam"])
+    plots.hand_grid(two, {"SB": jam, "BB": jam / 2}, "10 BB", {"SB": ["jam"], "BB": ["call"]})
+    single, double = pixels(one), pixels(two)
+    assert single.shape == (13 * CELL + 45 + 90, 13 * CELL + 90, 3)  # margins and one line of legend
+    assert double.shape[1] == 2 * 13 * CELL + 3 * 45
+    assert double.shape[0] > single.shape[0]  # titles
+    half = double.shape[1] // 2
+    assert places_of(charts.ALL_IN, double)[:, :half].sum() > 100 * CELL * CELL
+    assert places_of(charts.ALL_IN, double)[:, half:].sum() == 0
+    assert 50 * CELL * CELL < places_of(charts.CALL, double)[:, half:].sum() < 85 * CELL * CELL
+    assert places_of(charts.NOTHING, double)[:, :half].sum() == 0
+
+
+def test_a_mixed_hand_shows_its_percentage(tmp_path: Path):
+    """The number below the name is more ink in the lower part of the cell than a pure hand has there."""
+    ink = []
+    for share in (1.0, 0.99):
+        plots.hand_grid(tmp_path / "grid.png", np.where(np.arange(169) == 0, share, 0), colours=[(0, 0, 0)])
+        cell = pixels(tmp_path / "grid.png")[45 + 48 : 45 + 66, 45 + 10 : 45 + 65]
+        ink.append(int((cell.sum(axis=-1) > 600).sum()))
+    assert ink[0] < 20 < ink[1]
+
+
+# --- curves -----------------------------------------------------------------------------------
+
+
+def test_each_series_has_a_colour_of_its_own(tmp_path: Path):
+    x = np.arange(1, 101)
+    both, first = tmp_path / "both.png", tmp_path / "first.png"
+    plots.curves(both, {"CFR": (x, 1 / x), "CFR+": (x, 1 / x**2)}, "iterations", "exploitability", "Kuhn", True, True)
+    plots.curves(first, {"CFR": (x, 1 / x)}, "iterations", "exploitability", "Kuhn", True, True)
+    blue, orange = (tuple(np.rint(np.multiply(to_rgb(c), 255)).astype(int)) for c in ("#0072B2", "#D55E00"))
+    assert pixels(both).shape == pixels(first).shape == (780, 1275, 3)
+    assert places_of(blue, pixels(both)).sum() > 500
+    assert places_of(orange, pixels(both)).sum() > 500
+    assert places_of(blue, pixels(first)).sum() > 500
+    assert places_of(orange, pixels(first)).sum() == 0
+
+
+def test_log_axes_make_a_power_law_straight(tmp_path: Path):
+    x = np.geomspace(1, 1000, 200)
+    blue = np.rint(np.multiply(to_rgb("#0072B2"), 255)).astype(int)
+
+    def bend(log: bool) -> float:
+        """How far the curve leaves the line from its middle to its end, in dots; the legend is on the left."""
+        plots.curves(tmp_path / "curve.png", {"s": (x, x**2)}, "x", "y", log_x=log, log_y=log)
+        rows, columns = np.nonzero(places_of(tuple(blue), pixels(tmp_path / "curve.png"))[:, 600:])
+        ends = [columns.argmin(), columns.argmax()]
+        return float(np.abs(rows - np.polyval(np.polyfit(columns[ends], rows[ends], 1), columns)).max())
+
+    assert bend(log=True) < 10 < bend(log=False)
+
+
+def test_reference_lines_are_drawn_at_their_height(tmp_path: Path):
+    grey = tuple(np.rint(np.multiply(to_rgb("#6b7280"), 255)).astype(int))
+
+    def longest_row(lines: dict[str, float]) -> tuple[int, int]:
+        """The row above the x axis with the most grey dots, and how many."""
+        plots.curves(tmp_path / "curve.png", {"s": ([0, 1], [0.0, 1.0])}, "x", "y", lines=lines)
+        in_row = places_of(grey, pixels(tmp_path / "curve.png"))[:600].sum(axis=1)
+        return int(in_row.argmax()), int(in_row.max())
+
+    assert longest_row({})[1] < 50
+    (high, many), (low, also_many) = longest_row({"value": 0.75}), longest_row({"value": 0.25})
+    assert many > 400
+    assert also_many > 400
+    assert 200 < low - high < 400
+
+
+# --- what is refused --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("series", "options", "message"),
+    [
+        ({}, {}, "no series to draw"),
+        ({"CFR": ([1, 2, 3], [1, 2])}, {}, r"series 'CFR' has x of shape \(3,\) and y of shape \(2,\)"),
+        ({"CFR": ([], [])}, {}, "at least one"),
+        ({"CFR": ([[1]], [[1]])}, {}, r"x of shape \(1, 1\)"),
+        ({"CFR": ([1, 2], [1, np.nan])}, {}, "y of series 'CFR' has nan: only finite"),
+        ({"CFR": ([1, np.inf], [1, 2])}, {}, "x of series 'CFR' has inf: only finite"),
+        ({"CFR": ([0, 1], [1, 2])}, {"log_x": True}, "x of series 'CFR' has 0: with log_x all are above 0"),
+        ({"CFR": ([0, 1], [-1, 2])}, {"log_y": True}, "y of series 'CFR' has -1: with log_y all are above 0"),
+        ({"CFR": ([0, 1], [1, 2])}, {"log_y": True, "lines": {"value": 0}}, "line 'value' has 0: with log_y"),
+    ],
+)
+def test_curves_that_cannot_be_drawn(tmp_path: Path, series: dict, options: dict, message: str):
+    with pytest.raises(ValueError, match=message):
+        plots.curves(tmp_path / "curve.png", series, "x", "y", **options)
+    assert not (tmp_path / "curve.png").exists()
+
+
+def test_grids_that_cannot_be_drawn(tmp_path: Path):
+    path = tmp_path / "grid.png"
+    with pytest.raises(ValueError, match=r"got shape \(168,\)"):
+        plots.hand_grid(path, np.ones(168))
+    with pytest.raises(ValueError, match="the weight of AA is nan"):
+        plots.hand_grid(path, np.full(169, np.nan))
+    with pytest.raises(ValueError, match="there is no panel to draw"):
+        plots.hand_grid(path, {})
+    with pytest.raises(ValueError, match=r"actions are for panels \['BB'\], weights for \['SB'\]"):
+        plots.hand_grid(path, {"SB": np.ones(169)}, actions={"BB": ["call"]})
+    assert not path.exists()
+
+
+def test_pictures_are_png_files_in_a_folder_that_is_there(tmp_path: Path):
+    with pytest.raises(ValueError, match=r"as 'grid.jpg': the name ends with .png"):
+        plots.hand_grid(tmp_path / "grid.jpg", np.ones(169))
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*nowhere.* to save 'curve.png' into"):
+        plots.curves(tmp_path / "nowhere" / "curve.png", {"s": ([1], [1])}, "x", "y")
+
+
+def test_matplotlib_is_loaded_when_something_is_drawn_and_keeps_its_settings(tmp_path: Path):
+    code = """
+import sys
+from jaxpoker import plots
+assert "matplotlib" not in sys.modules
+import matplotlib
+matplotlib.use("svg")
+before = dict(matplotlib.rcParams)
+plots.curves(sys.argv[1], {"s": ([1, 2], [1, 2])}, "x", "y")
+assert dict(matplotlib.rcParams) == before
+assert "matplotlib.pyplot" not in sys.modules
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "curve.png")], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
