@@ -55,6 +55,7 @@ class State(Protocol):
 class Game(Protocol):
     """Pure per-table functions; see the module's docstring. All of them may be jitted and vmapped."""
 
+    def __hash__(self) -> int: ...
     @property
     def name(self) -> str: ...
     @property

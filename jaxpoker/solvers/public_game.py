@@ -181,7 +181,7 @@ def of(game: core.Game) -> PublicGame:
             "this one goes on to later streets"
         )
     if tree.kind[0] == END:
-        raise ValueError(f"nobody has a decision in {game}: the blinds and antes put a player all-in")
+        raise ValueError(f"nobody has a decision in this {game.name}: blinds and antes put the first player all-in")
     groups = tuple(layout.end_groups(tree, deals))
     rows, num_rows, row_text = _numbered(game, tree, deals)
     sides = tuple(layout.side_of(player, tree, deals, groups, rows) for player in PLAYERS)
