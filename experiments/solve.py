@@ -31,6 +31,7 @@ from jaxpoker.solvers import best_response, cfr, public_game
 from jaxpoker.solvers.public_game import PublicGame
 
 PUBLISHED = {"kuhn": -1 / 18, "leduc": -0.085606424078}  # values of the game for seat 0
+NAME = {"kuhn": "Kuhn poker", "leduc": "Leduc", "pushfold": "Push/fold"}
 UNIT = {"kuhn": "antes", "leduc": "antes", "pushfold": "BB"}
 ALL_IN = 2  # of the push/fold menu
 PURE = 0.005  # hands within half a percent of always or never are shown as that
@@ -222,7 +223,7 @@ def plot_exploitability(run: runs.Run[Config]) -> None:
         {label: ([row["step"] for row in lines], [row["exploitability"] for row in lines])},
         "iterations",
         f"exploitability ({UNIT[run.config.game]}, half of NashConv)",
-        run.config.game,
+        f"{NAME[run.config.game]}: exploitability of the average strategy",
         log_x=True,
         log_y=True,
     )

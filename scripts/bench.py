@@ -1,7 +1,7 @@
 """Measures jaxpoker and the libraries a user might take instead, side by side.
 
     .venv/bin/python scripts/bench.py --install     # once: installs the peers (extra "bench")
-    .venv/bin/python scripts/bench.py               # everything, about three minutes on two cores
+    .venv/bin/python scripts/bench.py               # everything, about four minutes on two cores
     .venv/bin/python scripts/bench.py --only leduc --json
 
 Each figure is measured in turns (ours, peer, ours, peer, ...) on the same work in the same run, so that what counts
@@ -31,7 +31,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench_peers import ours, peers
-from bench_peers.inputs import FLOP, VILLAIN_RANGE
+from bench_peers.inputs import FLOP, LEDUC_TARGET, VILLAIN_RANGE
 from bench_peers.timing import Measured, PeerMissing, Work, alternate
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,6 +64,10 @@ class Figure:
 
 def play(name: str, length: int, **rules: Any) -> Prepare:
     return functools.partial(ours.random_play, name, length, **rules)
+
+
+def open_spiel(part: str, prepare: Prepare, at_least: float | None = None) -> Peer:
+    return Peer(f"open_spiel {part}", prepare, at_least, package="open_spiel")
 
 
 IMPORT_JAX = Peer("import jax", functools.partial(peers.process_start, "import jax"), package="jax")
@@ -148,6 +152,42 @@ FIGURES = (
         (Peer("jax permutation", functools.partial(peers.permuted_decks, 1 << 14), package="jax"),),
     ),
     Figure(
+        "solving: Leduc, CFR+",
+        "iterations",
+        functools.partial(ours.cfr_plus_iterations, 4_000, "leduc"),
+        (
+            open_spiel("JAX", functools.partial(peers.open_spiel_iterations, peers.open_spiel_jax), at_least=15),
+            open_spiel("C++", functools.partial(peers.open_spiel_iterations, peers.open_spiel_cpp)),
+        ),
+        tolerance=1e-5,
+    ),
+    Figure(
+        f"solving: Leduc to exploitability {LEDUC_TARGET}",
+        "calls",
+        ours.solved_leduc,
+        (
+            open_spiel("JAX", functools.partial(peers.open_spiel_solved, peers.open_spiel_jax)),
+            open_spiel("C++", functools.partial(peers.open_spiel_solved, peers.open_spiel_cpp, once=True)),
+        ),
+        at_most_s=0.1,
+        tolerance=4 * LEDUC_TARGET,  # each value is within NashConv, twice the target, of the game's
+    ),
+    Figure(
+        "solving: push/fold with 10 big blinds, CFR+",
+        "iterations",
+        functools.partial(
+            ours.cfr_plus_iterations, 2_000, "holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2
+        ),
+    ),
+    Figure(
+        "exploitability: Leduc, a half-trained strategy",
+        "strategies",
+        ours.leduc_exploitability,
+        (open_spiel("C++", peers.open_spiel_nash_conv),),
+        at_least_per_s=100,
+        tolerance=1e-5,
+    ),
+    Figure(
         "starting: import jaxpoker",
         "starts",
         functools.partial(peers.process_start, "import jaxpoker"),
@@ -168,6 +208,7 @@ FIGURES = (
 def contender(measured: Measured) -> dict[str, Any]:
     return {
         "amount": measured.amount,
+        "repeats": len(measured.repeats),
         "best_per_s": measured.best_per_s,
         "median_per_s": measured.median_per_s,
         "best_s": measured.best_seconds,
@@ -195,7 +236,7 @@ def measure(figure: Figure, repeats: int) -> list[dict[str, Any]]:
             work.close()
 
     def row(**fields: Any) -> dict[str, Any]:
-        return {"figure": figure.name, "unit": figure.unit, "repeats": repeats, "ours": contender(measured), **fields}
+        return {"figure": figure.name, "unit": figure.unit, "ours": contender(measured), **fields}
 
     if figure.at_least_per_s is not None:
         bar, met = {"at_least_per_s": figure.at_least_per_s}, measured.best_per_s >= figure.at_least_per_s

@@ -16,6 +16,9 @@ TABLES = 8_192
 HANDS = 1_000_000
 HANDS_COMPARED = 20_000  # of those, all evaluators order the first ones
 
+HALF_TRAINED = 50  # iterations of CFR+, after which all solvers of Leduc have the same strategy but for rounding
+LEDUC_TARGET = 0.001  # exploitability of what counts as solved
+
 
 def names_in(cards: str) -> list[str]:
     return [cards[i : i + 2] for i in range(0, len(cards), 2)]

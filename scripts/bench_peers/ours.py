@@ -7,9 +7,20 @@ from typing import Any
 import jax
 
 import jaxpoker
-from bench_peers.inputs import FLOP, HANDS, HERO, TABLES, order_of, random_hands
+from bench_peers.inputs import (
+    FLOP,
+    HALF_TRAINED,
+    HANDS,
+    HERO,
+    LEDUC_TARGET,
+    TABLES,
+    order_of,
+    random_hands,
+)
 from bench_peers.timing import Work, finished, work
 from jaxpoker import cards, core, equity, hands
+from jaxpoker.solvers import best_response, public_game
+from jaxpoker.solvers.cfr import ALGORITHMS, CFR, State
 
 SAMPLES = 16_000_000
 
@@ -71,3 +82,47 @@ def dealt_cards(tables: int) -> Work:
     deal = jax.jit(lambda key: cards.deal(key, 9, (tables,)))
     key = jax.random.key(0)
     return work(tables, lambda: finished(deal(key)))
+
+
+def cfr_plus(name: str, **rules: Any) -> CFR:
+    return CFR(public_game.of(jaxpoker.make(name, **rules)), ALGORITHMS["cfr+"])
+
+
+def cfr_plus_iterations(iterations: int, name: str, **rules: Any) -> Work:
+    """From nothing, with a stop at the half-trained strategy, which is the answer."""
+    solver = cfr_plus(name, **rules)
+    nothing = solver.init()
+
+    def run() -> State:
+        half_trained = solver.run(nothing, HALF_TRAINED)
+        finished(solver.run(half_trained, iterations - HALF_TRAINED))
+        return half_trained
+
+    def answer(half_trained: State) -> float:
+        return float(best_response.exploitability(solver.game, solver.average(half_trained)))
+
+    return work(iterations, run, answer)
+
+
+def solved_leduc() -> Work:
+    """From nothing to the target, with a look at the exploitability after each tenth more; the answer is the value."""
+    solver = cfr_plus("leduc")
+
+    def run() -> float:
+        state, metrics = solver.update(solver.init())
+        while float(metrics["exploitability"]) >= LEDUC_TARGET:
+            state, metrics = solver.update(state)
+        return float(metrics["value"])
+
+    return work(1, run, float)
+
+
+def leduc_exploitability(calls: int = 100) -> Work:
+    """The exploitability of the half-trained strategy, as a number of the host, ``calls`` times."""
+    solver = cfr_plus("leduc")
+    strategy = finished(solver.average(solver.run(solver.init(), HALF_TRAINED)))
+
+    def run() -> list[float]:
+        return [float(best_response.exploitability(solver.game, strategy)) for _ in range(calls)]
+
+    return work(calls, run, lambda found: found[-1])

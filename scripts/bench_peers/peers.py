@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import itertools
 import json
@@ -14,7 +15,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -22,8 +23,10 @@ import numpy as np
 from bench_peers.inputs import (
     CARD_NAMES,
     FLOP,
+    HALF_TRAINED,
     HANDS_COMPARED,
     HERO,
+    LEDUC_TARGET,
     TABLES,
     names_in,
     order_of,
@@ -255,6 +258,100 @@ def open_spiel_random_play(name: str, games: int = 5_000) -> Work:
         return decisions
 
     return work(play(), play)
+
+
+# --- solving ----------------------------------------------------------------------------------
+
+
+class OpenSpielSolver(NamedTuple):
+    """One of OpenSpiel's implementations of CFR+ for Leduc: alternating updates, linear averaging."""
+
+    start: Callable[[], Any]  # a solver that has done nothing yet
+    iterate: Callable[[Any, int], Any]
+    average: Callable[[Any], Any]  # its average strategy as a policy of the C++ library
+
+
+@functools.cache
+def open_spiel_jax() -> OpenSpielSolver:
+    """The tables of the tree and the compiled step are made once: starting again clears what has been learned."""
+    jax_cfr, policy = peer("open_spiel.python.jax.cfr.jax_cfr"), peer("open_spiel.python.policy")
+    game = peer("pyspiel").load_game("leduc_poker")
+    solver = jax_cfr.JaxCFR(game, regret_matching_plus=True, alternating_updates=True, linear_averaging=True)
+    regrets, averages = solver.regrets, solver.averages
+
+    def start() -> Any:
+        solver.regrets, solver.averages, solver.timestep = regrets, averages, 1
+        return solver
+
+    def iterate(solver: Any, iterations: int) -> Any:
+        solver.multiple_steps(iterations)
+        return finished(solver.averages)
+
+    return OpenSpielSolver(start, iterate, lambda s: policy.python_policy_to_pyspiel_policy(s.average_policy()))
+
+
+def open_spiel_cpp() -> OpenSpielSolver:
+    pyspiel = peer("pyspiel")
+    game = pyspiel.load_game("leduc_poker")
+
+    def iterate(solver: Any, iterations: int) -> None:
+        for _ in range(iterations):
+            solver.evaluate_and_update_policy()
+
+    return OpenSpielSolver(lambda: pyspiel.CFRPlusSolver(game), iterate, lambda s: s.tabular_average_policy())
+
+
+def open_spiel_exploitability(policy: Any) -> float:
+    """Of a strategy for Leduc, exact: half of NashConv."""
+    pyspiel = peer("pyspiel")
+    return float(pyspiel.nash_conv(pyspiel.load_game("leduc_poker"), policy)) / 2
+
+
+def open_spiel_iterations(implementation: Callable[[], OpenSpielSolver]) -> Work:
+    """From nothing to the half-trained strategy, which is the answer."""
+    cfr_plus = implementation()
+
+    def run() -> Any:
+        solver = cfr_plus.start()
+        cfr_plus.iterate(solver, HALF_TRAINED)
+        return solver
+
+    return work(HALF_TRAINED, run, lambda solver: open_spiel_exploitability(cfr_plus.average(solver)))
+
+
+def open_spiel_solved(
+    implementation: Callable[[], OpenSpielSolver], once: bool = False, first_look: int = 400, then_every: int = 20
+) -> Work:
+    """From nothing to the target; the answer is the value.
+
+    Only the iterations are timed, not the looks at the exploitability, while ours pays for its own. The first look is
+    shortly before it gets there: CFR+ needs some 450 iterations.
+    """
+    pyspiel = peer("pyspiel")
+    cfr_plus = implementation()
+
+    def value(policy: Any) -> float:
+        root = pyspiel.load_game("leduc_poker").new_initial_state()
+        return float(pyspiel.expected_returns(root, [policy, policy], -1, True)[0])
+
+    def repeat() -> Repeat:
+        solver = cfr_plus.start()
+        laps = [work(1, functools.partial(cfr_plus.iterate, solver, first_look)).repeat()]
+        while open_spiel_exploitability(cfr_plus.average(solver)) >= LEDUC_TARGET:
+            laps.append(work(1, functools.partial(cfr_plus.iterate, solver, then_every)).repeat())
+        seconds, processor_seconds = sum(lap.seconds for lap in laps), sum(lap.processor_seconds for lap in laps)
+        return Repeat(seconds, processor_seconds, value(cfr_plus.average(solver)))
+
+    return Work(1, repeat, once=once)
+
+
+def open_spiel_nash_conv(calls: int = 3) -> Work:
+    """The exploitability of the half-trained strategy by the C++ library, ``calls`` times."""
+    cfr_plus = open_spiel_cpp()
+    solver = cfr_plus.start()
+    cfr_plus.iterate(solver, HALF_TRAINED)
+    policy = cfr_plus.average(solver)
+    return work(calls, lambda: [open_spiel_exploitability(policy) for _ in range(calls)], lambda found: found[-1])
 
 
 # --- starting ---------------------------------------------------------------------------------

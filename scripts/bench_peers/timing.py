@@ -30,6 +30,7 @@ class Work:
     amount: float
     repeat: Callable[[], Repeat]
     close: Callable[[], None] = lambda: None
+    once: bool = False  # takes so long that one repeat has to do, without an untimed one before
 
 
 def work(amount: float, run: Callable[[], Any], answer: Callable[[Any], float] | None = None) -> Work:
@@ -86,8 +87,10 @@ def alternate(works: Sequence[Work], repeats: int) -> list[Measured]:
     """All works ``repeats`` times in turns (first, second, ..., first, second, ...), after one untimed round."""
     measured = [Measured(w.amount) for w in works]
     for w in works:
-        w.repeat()
-    for _ in range(repeats):
+        if not w.once:
+            w.repeat()
+    for turn in range(repeats):
         for w, m in zip(works, measured, strict=True):
-            m.repeats.append(w.repeat())
+            if turn == 0 or not w.once:
+                m.repeats.append(w.repeat())
     return measured
