@@ -1,0 +1,285 @@
+"""The command line of an experiment: presets, a YAML file and flags, in that order; the last word wins.
+
+scripts/run solve --preset full --config mine.yaml --iterations 5000 --name long
+scripts/run solve --resume --name long
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import linecache
+import math
+import os
+import shlex
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Generic
+
+import tyro
+
+from jaxpoker.runs import config as configs
+from jaxpoker.runs import folder as files
+from jaxpoker.runs.config import ConfigT
+from jaxpoker.runs.errors import RunError
+
+DEFAULT_RUNS = Path("runs")
+CHECKPOINT_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Launch(Generic[ConfigT]):
+    """What to run and where: the command line, understood."""
+
+    experiment: str
+    preset: str
+    config: ConfigT
+    name: str
+    default_name: bool = False  # made from preset and time: ``start`` adds -2, -3, ... when it is taken
+    resume: bool = False
+    runs: Path = DEFAULT_RUNS
+    checkpoint_seconds: float = CHECKPOINT_SECONDS
+
+    @property
+    def folder(self) -> Path:
+        return self.runs / self.experiment / self.name
+
+    @property
+    def resume_command(self) -> str:
+        """What the user types to go on with this run."""
+        words = ["scripts/run", self.experiment, "--resume", "--name", self.name]
+        if self.runs != DEFAULT_RUNS:
+            words += ["--runs", str(self.runs)]
+        return shlex.join(words)
+
+
+@dataclass(frozen=True)
+class _Options:
+    """The options that every experiment has."""
+
+    preset: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
+    """Where the settings start from."""
+    config: Annotated[Path | None, tyro.conf.arg(metavar="FILE.yaml")] = None
+    """A YAML file of 'field: value' lines that replace the preset's; flags win over it."""
+    name: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
+    """Of the run and its folder. Made of preset and time when left out; with --resume the latest run."""
+    resume: bool = False
+    """Go on with a run that was stopped or killed; its settings are in its config.yaml."""
+    runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = DEFAULT_RUNS
+    """The folder that holds all runs."""
+    checkpoint_seconds: Annotated[float, tyro.conf.arg(metavar="SECONDS")] = CHECKPOINT_SECONDS
+    """Time between two checkpoints; 0 saves one after each update."""
+
+
+def parse(
+    kind: type[ConfigT],
+    presets: Mapping[str, ConfigT],
+    experiment: str,
+    description: str | None = None,
+    argv: Sequence[str] | None = None,
+) -> Launch[ConfigT]:
+    """Reads the command line (``argv``, or the process's own) of an experiment with settings ``kind``.
+
+    The first of ``presets`` is the default. Raises ``RunError`` for what ``main`` should print as an error; flags
+    that tyro rejects, and ``--help``, exit at once.
+    """
+    _check_class(kind, presets)
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    options = _options_alone(arguments)
+    asked = _read_request(options, experiment)
+    named = options.preset if options.preset is not None else asked.preset
+    preset = next(iter(presets)) if named is None else named
+    asks_for_help = "-h" in arguments or "--help" in arguments
+
+    if options.resume and not asks_for_help:
+        folder = _run_to_resume(options, experiment)
+        run_preset, run_config = configs.read_config(folder, experiment, kind)
+        if named not in (None, run_preset):
+            raise RunError(f"run {folder} was started with preset {run_preset!r}, not {named!r}")
+        preset, base, name = run_preset, run_config, folder.name
+    else:
+        if preset not in presets:
+            raise RunError(f"unknown preset {preset!r}: presets are {', '.join(presets)}")
+        base, run_config = presets[preset], None
+        name = files.default_name(preset) if options.name is None else options.name
+        if options.name is not None:
+            check_new(options.runs, experiment, name)
+
+    base = configs.overlay(base, asked.values, str(options.config))
+    config = _whole_command(kind, base, presets, experiment, preset, description, arguments)
+    if run_config is not None:
+        check_resumed(folder, run_config, config)
+    if not (options.checkpoint_seconds >= 0 and math.isfinite(options.checkpoint_seconds)):
+        raise RunError(f"--checkpoint-seconds {options.checkpoint_seconds} is no time: say 0 or more seconds")
+    return Launch(
+        experiment,
+        preset,
+        config,
+        name,
+        default_name=options.name is None and not options.resume,
+        resume=options.resume,
+        runs=options.runs,
+        checkpoint_seconds=options.checkpoint_seconds,
+    )
+
+
+def main(experiment_main: Callable[[], None]) -> None:
+    """Calls an experiment's ``main``; what its user can put right is one line on standard error and exit code 2.
+
+    That is every ``RunError``, and every ``ValueError`` that jaxpoker or the experiment itself raises for a value that
+    makes no sense. Errors from anywhere else are bugs and keep their traceback.
+    """
+    try:
+        experiment_main()
+    except RunError as error:
+        message = str(error)
+    except ValueError as error:
+        if not _raised_by_us(error, Path(experiment_main.__code__.co_filename)):
+            raise
+        message = str(error)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:  # whoever read the output, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
+        sys.exit(141)
+    else:
+        return
+    print(f"error: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def check_new(runs: Path, experiment: str, name: str) -> None:
+    """A new run's name is well formed and not taken."""
+    files.check_name(name)
+    folder = runs / experiment / name
+    if folder.exists() or folder.is_symlink():
+        where = "" if runs == DEFAULT_RUNS else f" --runs {shlex.quote(str(runs))}"
+        raise RunError(
+            f"run {folder} exists: go on with it by scripts/run {experiment} --resume --name {name}{where}, "
+            "or choose another --name"
+        )
+
+
+def check_resumed(folder: Path, before: Any, after: Any) -> None:
+    """A resumed run keeps its settings, but for the extendable ones, which may be raised."""
+    for name, ours, asked in configs.differences(before, after):
+        if name not in configs.extendable(before):
+            may = ", ".join(configs.extendable(before))
+            raise RunError(
+                f"run {folder} has {name} {ours!r}, not {asked!r}: a resumed run keeps its settings"
+                + (f" (only {may} may be raised)" if may else "")
+                + "; leave the flag out, or start a new run"
+            )
+        if not asked > ours:
+            raise RunError(f"run {folder} has {name} {ours!r}, which may be raised, not lowered to {asked!r}")
+
+
+# --- reading the command line -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Request:
+    preset: str | None  # that the YAML file names
+    values: dict[Any, Any]  # fields of the YAML file
+
+
+def _read_request(options: _Options, experiment: str) -> _Request:
+    """What the file given by ``--config`` asks for."""
+    if options.config is None:
+        return _Request(None, {})
+    values = configs.read_yaml(options.config)
+    preset = configs.take_header(values, options.config, experiment)
+    return _Request(preset, values)
+
+
+def _options_alone(arguments: list[str]) -> _Options:
+    """The options that every experiment has; all else is left to the second reading."""
+    options, _ = tyro.cli(
+        tyro.conf.FlagCreatePairsOff[_Options], args=arguments, return_unknown_args=True, add_help=False
+    )
+    return options
+
+
+def _whole_command(
+    kind: type[ConfigT],
+    base: ConfigT,
+    presets: Mapping[str, ConfigT],
+    experiment: str,
+    preset: str,
+    description: str | None,
+    arguments: list[str],
+) -> ConfigT:
+    """The config with the flags that were given: tyro reads all of them, and shows all of them for ``--help``."""
+    flat = tyro.conf.arg(name="")
+    command = dataclasses.make_dataclass(
+        "Command",
+        [
+            ("settings", Annotated[kind, flat]),
+            ("options", Annotated[tyro.conf.FlagCreatePairsOff[_Options], flat]),
+        ],
+        frozen=True,
+    )
+    done = tyro.cli(
+        command,
+        args=arguments,
+        default=command(settings=base, options=_Options(preset=preset)),
+        prog=f"scripts/run {experiment}",
+        description=_help_text(presets, description),
+    )
+    config: ConfigT = done.settings
+    return config
+
+
+def _help_text(presets: Mapping[str, Any], description: str | None) -> str:
+    """The experiment's docstring and its presets, each with what it changes of the first."""
+    first = next(iter(presets))
+    lines = []
+    for name, config in presets.items():
+        changes = [f"{field} {theirs}" for field, _, theirs in configs.differences(presets[first], config)]
+        lines.append(f"    {name}: {', '.join(changes) if name != first else 'the default'}")
+    text = (description or "").strip()
+    return f"{text}\n\nPresets:\n\n" + "\n".join(lines)
+
+
+def _run_to_resume(options: _Options, experiment: str) -> Path:
+    parent = options.runs / experiment
+    if options.name is None:
+        return files.latest_run(parent)
+    files.check_name(options.name)
+    folder = parent / options.name
+    if not (folder / files.CONFIG_FILE).is_file():
+        there = sorted(path.parent.name for path in parent.glob(f"[!.]*/{files.CONFIG_FILE}"))
+        known = f"the runs there are {', '.join(there)}" if there else f"there is none in {parent}"
+        raise RunError(f"no run {options.name!r} to resume: {known}")
+    return folder
+
+
+def _check_class(kind: type, presets: Mapping[str, Any]) -> None:
+    """Mistakes of the experiment's author, not of its user."""
+    names = {field.name for field in dataclasses.fields(kind)}
+    reserved = {field.name for field in dataclasses.fields(_Options)} | {"experiment"}
+    if names & reserved:
+        raise TypeError(
+            f"{kind.__name__} may not have a field {min(names & reserved)!r}: every experiment has that flag"
+        )
+    if "seed" not in names:
+        raise TypeError(f"{kind.__name__} lacks the field 'seed: int = 0'")
+    if not presets:
+        raise TypeError(f"presets of {kind.__name__} are empty: name at least one")
+    unknown = set(getattr(kind, "extendable", ())) - names
+    if unknown:
+        raise TypeError(f"{kind.__name__}.extendable names {min(unknown)!r}, which is no field")
+
+
+def _raised_by_us(error: ValueError, experiment: Path) -> bool:
+    """Whether the error comes from a ``raise`` in jaxpoker or next to the experiment.
+
+    The line tells: where jax hides its own frames, the last one left is ours, but it is a call.
+    """
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    ours = (Path(__file__).resolve().parent.parent, experiment.resolve().parent)
+    line = linecache.getline(frame.filename, frame.lineno or 0)
+    return line.lstrip().startswith("raise ") and any(Path(frame.filename).resolve().is_relative_to(at) for at in ours)

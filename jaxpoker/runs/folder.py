@@ -1,0 +1,126 @@
+"""The folder of a run: its name, the files in it that are written whole or not at all, and its lock."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from jaxpoker.runs.errors import RunError
+
+CONFIG_FILE = "config.yaml"
+METRICS_FILE = "metrics.jsonl"
+SUMMARY_FILE = "summary.json"
+CHECKPOINTS = "checkpoints"
+PLOTS = "plots"
+LOCK_FILE = ".lock"
+
+
+def check_name(name: str) -> None:
+    """Names are one folder: letters, digits and ``_ . - + = , @``, the first one a letter, a digit or ``_``."""
+    if not re.fullmatch(r"\w[\w.+=,@-]*", name):
+        raise RunError(
+            f"bad run name {name!r}: a name is made of letters, digits and any of _ . - + = , @ "
+            "and starts with a letter, a digit or _"
+        )
+
+
+def default_name(preset: str) -> str:
+    """The preset and the time, such as ``quick-20261116-044900``."""
+    return f"{preset}-{time.strftime('%Y%m%d-%H%M%S')}"
+
+
+def free_path(path: Path) -> Path:
+    """``path``, or the first of ``path-2``, ``path-3``, ... that does not exist; its suffix stays the last."""
+    candidate, number = path, 2
+    while os.path.lexists(candidate):
+        candidate, number = path.with_name(f"{path.stem}-{number}{path.suffix}"), number + 1
+    return candidate
+
+
+def latest_run(parent: Path) -> Path:
+    """The run in ``parent`` whose files changed last."""
+
+    def last_change(folder: Path) -> float:
+        times = []
+        for file in folder.rglob("*"):
+            with contextlib.suppress(FileNotFoundError):  # a run at work deletes old checkpoints
+                times.append(file.stat().st_mtime)
+        return max(times)
+
+    folders = [path for path in parent.glob("[!.]*") if (path / CONFIG_FILE).is_file()]
+    if not folders:
+        raise RunError(f"no run to resume in {parent}: start one first, or say where they are with --runs FOLDER")
+    return max(folders, key=last_change)
+
+
+@contextlib.contextmanager
+def writing(what: Path) -> Iterator[None]:
+    """Turns a system error on the way (disk full, no permission) into one that names what was being written."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise RunError(f"cannot write {what}: {reason}; everything saved before is still there") from error
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replaces the file by ``text`` such that a reader, or a crash, finds the old or the new content and no mixture."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    with writing(path):
+        try:
+            with open(unfinished, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(unfinished, path)
+        except OSError:
+            unfinished.unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes names created in ``folder`` survive a crash of the system."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class Lock:
+    """One process at a time uses a run's folder. The lock goes with the process, however that ends.
+
+    Systems without ``fcntl`` do not lock.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        with writing(folder / LOCK_FILE):
+            self._file = open(folder / LOCK_FILE, "a+", encoding="utf-8")  # noqa: SIM115  held until release
+        if importlib.util.find_spec("fcntl") is None:
+            return
+        fcntl = importlib.import_module("fcntl")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.seek(0)
+            owner = self._file.read().strip() or "unknown"
+            self._file.close()
+            raise RunError(
+                f"run {folder} is in use by process {owner}: wait for it, stop it, or choose another --name"
+            ) from None
+        except OSError:  # a file system that has no locks
+            return
+        self._file.truncate(0)
+        self._file.write(f"{os.getpid()}\n")
+        self._file.flush()
+
+    def release(self) -> None:
+        self._file.close()

@@ -1,0 +1,137 @@
+"""scripts/run solve, from the command line to the files it leaves."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from jaxpoker import ranges
+
+SOLVE = Path(__file__).resolve().parent.parent.parent / "experiments" / "solve.py"
+
+
+def command(runs, *arguments):
+    return [sys.executable, str(SOLVE), "--runs", str(runs), *arguments]
+
+
+def solve(runs, *arguments, code=0):
+    """Runs the script to its end; returns what it printed."""
+    done = subprocess.run(command(runs, *arguments), capture_output=True, text=True, timeout=300)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def strategy_of(folder):
+    with open(folder / "strategy.csv", newline="") as file:
+        return {row.pop("information set"): row for row in csv.DictReader(file)}
+
+
+def summary_of(folder):
+    return json.loads((folder / "summary.json").read_text())
+
+
+def test_kuhn_from_the_command_line(tmp_path):
+    shown = solve(tmp_path, "--game", "kuhn", "--algorithm", "pcfr+", "--iterations", "2000", "--name", "k")
+    folder = tmp_path / "solve" / "k"
+    summary = summary_of(folder)
+    assert summary["value"] == pytest.approx(-1 / 18, abs=1e-6)
+    assert summary["exploitability"] < 1e-5
+    assert summary["iterations"] == 2000 and summary["algorithm"] == "pcfr+"
+    assert summary["seconds"] > 0 and summary["config"]["game"] == "kuhn"
+    assert "Value for seat 0 -0.05555" in shown and "pass bet" in shown
+    strategy = strategy_of(folder)
+    assert len(strategy) == 12
+    assert float(strategy["K | pass bet"]["bet"]) == pytest.approx(1, abs=1e-3)
+    assert (folder / "plots" / "exploitability.png").read_bytes().startswith(b"\x89PNG")
+    lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    assert lines[0]["step"] == 1 and lines[-1]["step"] == 2000
+    assert lines[0]["exploitability"] == pytest.approx(0.458333, abs=1e-5)
+
+
+def test_push_fold_from_the_command_line(tmp_path):
+    """The published equilibrium at ten big blinds, with the settings one gets without asking."""
+    shown = solve(tmp_path, "--game", "pushfold", "--name", "p")
+    folder = tmp_path / "solve" / "p"
+    summary = summary_of(folder)
+    assert summary["value"] == pytest.approx(-0.045370753, abs=1e-5)
+    assert summary["jam_percent"] == pytest.approx(58.284, abs=0.05)
+    assert summary["call_percent"] == pytest.approx(37.376, abs=0.05)
+    assert "43s:0.71" in shown and "Q6s:0.40" in shown
+    strategy = strategy_of(folder)
+    assert len(strategy) == 2 * ranges.NUM_CLASSES
+    assert float(strategy["43s |"]["all-in"]) == pytest.approx(0.711, abs=0.01)
+    assert float(strategy["Q6s | all-in to 20"]["all-in"]) == pytest.approx(0.403, abs=0.01)
+    assert strategy["43s |"]["check/call"] == ""
+    assert (folder / "plots" / "ranges.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--game", "chess"], "invalid choice 'chess'"),
+        (["--iterations", "0"], "--iterations 0: at least one"),
+        (["--game", "pushfold", "--stack", "0.25"], "nobody has a decision"),
+        (["--game", "pushfold", "--small-blind", "0.333333333333"], "too many digits"),
+    ],
+)
+def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message):
+    assert message in solve(tmp_path, *arguments, code=2)
+    assert not list(tmp_path.rglob("config.yaml"))
+
+
+def test_a_run_made_longer_is_the_long_run(tmp_path):
+    quick = ("--game", "leduc", "--algorithm", "dcfr")
+    solve(tmp_path, *quick, "--iterations", "300", "--name", "short")
+    assert "may be raised" in solve(tmp_path, "--resume", "--name", "short", "--iterations", "200", code=2)
+    assert "leduc" in solve(tmp_path, "--resume", "--name", "short", "--game", "kuhn", code=2)
+    solve(tmp_path, "--resume", "--name", "short", "--iterations", "700")
+    solve(tmp_path, *quick, "--iterations", "700", "--name", "long")
+    short, long = tmp_path / "solve" / "short", tmp_path / "solve" / "long"
+    assert summary_of(short)["iterations"] == 700
+    assert (short / "strategy.csv").read_bytes() == (long / "strategy.csv").read_bytes()
+    assert summary_of(short)["value"] == summary_of(long)["value"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, number):
+    long = ("--game", "leduc", "--iterations", "150000", "--checkpoint-seconds", "0")
+    solve(tmp_path, *long, "--name", "whole")
+    process = subprocess.Popen(command(tmp_path, *long, "--name", "cut"), stdout=subprocess.PIPE, text=True)
+    metrics = tmp_path / "solve" / "cut" / "metrics.jsonl"
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not (metrics.exists() and metrics.read_text().count("\n") > 20):
+        time.sleep(0.02)
+    os.kill(process.pid, number)
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == (143 if number == signal.SIGTERM else -signal.SIGKILL)
+    assert not (tmp_path / "solve" / "cut" / "summary.json").exists()
+    if number == signal.SIGTERM:
+        assert "go on with: scripts/run solve --resume --name cut" in out
+    assert "goes on from step" in solve(tmp_path, "--resume", "--name", "cut")
+    whole, cut = tmp_path / "solve" / "whole", tmp_path / "solve" / "cut"
+    assert (cut / "strategy.csv").read_bytes() == (whole / "strategy.csv").read_bytes()
+
+    def reports(folder):
+        rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+        return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+
+    assert reports(cut) == reports(whole)
+
+
+def test_cards_that_play_alike_are_solved_alike(tmp_path):
+    """Hearts stand for both suits in the table that is shown: they had better."""
+    solve(tmp_path, "--game", "leduc", "--iterations", "50", "--name", "l")
+    strategy = strategy_of(tmp_path / "solve" / "l")
+    assert len(strategy) == 936
+    for known, row in strategy.items():
+        if known.count("|") == 1:
+            twin = strategy[known[0] + "s" + known[2:]]
+            for action, probability in row.items():
+                assert probability == twin[action] or float(probability) == pytest.approx(float(twin[action]), abs=1e-5)
