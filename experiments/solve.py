@@ -216,7 +216,7 @@ def iterations_per_second(run: runs.Run[Config]) -> float | None:
 
 
 def plot_exploitability(run: runs.Run[Config]) -> None:
-    lines = [row for row in run.metrics() if row["exploitability"] > 0]  # rounding may bring it to 0 or below
+    lines = [row for row in run.metrics() if (row["exploitability"] or 0) > 0]  # rounding may bring it below
     label = f"{run.config.algorithm}{'' if run.config.alternating else ', simultaneous'}"
     plots.curves(
         run.plots / "exploitability.png",

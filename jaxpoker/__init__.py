@@ -26,7 +26,20 @@ _GAMES = {
     "holdem": ("jaxpoker.games.holdem", "Holdem"),
 }
 GAMES = tuple(_GAMES)
-_MODULES = ("cards", "core", "equity", "games", "hands", "match", "players", "ranges")
+_MODULES = (
+    "cards",
+    "charts",
+    "core",
+    "equity",
+    "games",
+    "hands",
+    "match",
+    "players",
+    "plots",
+    "ranges",
+    "runs",
+    "solvers",
+)
 
 __all__ = ["GAMES", "__version__", "make", *_MODULES]
 

@@ -74,18 +74,24 @@ def duration(seconds: float) -> str:
 
 
 class _Pace:
-    """Time spent and time left, from the steps since the start of this session; both go on between two updates."""
+    """Time spent and time left; both go on between two updates.
 
-    def __init__(self, step: int, steps: int) -> None:
+    Time left is judged from the session's first update on: that one has compiled and says nothing of the pace.
+    """
+
+    def __init__(self, steps: int) -> None:
         self.steps = steps
-        self._first, self._began = step, time.monotonic()
-        self._seconds, self._remaining, self._at = 0.0, float("nan"), self._began
+        self._first: tuple[int, float] | None = None  # step and time of the first update
+        self._seconds, self._remaining, self._at = 0.0, float("nan"), time.monotonic()
 
     def at(self, step: int, seconds: float) -> None:
         """The run is at ``step`` after ``seconds`` of training in all."""
         self._seconds, self._at = seconds, time.monotonic()
-        if step > self._first:
-            self._remaining = max(self.steps - step, 0) * (self._at - self._began) / (step - self._first)
+        first_step, began = self._first = self._first or (step, self._at)
+        if step >= self.steps:
+            self._remaining = 0.0
+        elif step > first_step:
+            self._remaining = (self.steps - step) * (self._at - began) / (step - first_step)
 
     def __str__(self) -> str:
         since = time.monotonic() - self._at
@@ -102,13 +108,13 @@ class PlainLines:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._title = ""
-        self._pace = _Pace(0, 0)
+        self._pace = _Pace(0)
         self._latest: dict[str, float | int | bool | None] = {}
         self._printed_at: float | None = None
         self._waiting: str | None = None
 
     def start(self, title: str, step: int, steps: int) -> None:
-        self._title, self._pace = title, _Pace(step, steps)
+        self._title, self._pace = title, _Pace(steps)
 
     def show(self, step: int, metrics: Metrics, seconds: float) -> None:
         now, steps = time.monotonic(), self._pace.steps
@@ -139,7 +145,7 @@ class ProgressLine:
     """One line at the bottom of the terminal: bar, steps, time, time left and the latest metrics, cut to its width."""
 
     def __init__(self, console: Console) -> None:
-        self._pace = _Pace(0, 0)
+        self._pace = _Pace(0)
         self._latest: dict[str, float | int | bool | None] = {}
         one_line = Column(no_wrap=True)
         rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
@@ -156,7 +162,7 @@ class ProgressLine:
         self._task = self._progress.add_task("", start=False, visible=False, steps="", pace=self._pace, metrics="")
 
     def start(self, title: str, step: int, steps: int) -> None:
-        self._pace = _Pace(step, steps)
+        self._pace = _Pace(steps)
         self._progress.update(
             self._task,
             description=title if len(title) <= _TITLE_WIDTH else f"{title[: _TITLE_WIDTH - 1]}…",

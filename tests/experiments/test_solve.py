@@ -99,11 +99,21 @@ def test_a_run_made_longer_is_the_long_run(tmp_path):
     assert summary_of(short)["value"] == summary_of(long)["value"]
 
 
+LONG = ("--game", "leduc", "--iterations", "3000")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The folder of a run that nobody stopped."""
+    runs = tmp_path_factory.mktemp("runs")
+    solve(runs, *LONG, "--name", "whole")
+    return runs / "solve" / "whole"
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, number):
-    long = ("--game", "leduc", "--iterations", "150000", "--checkpoint-seconds", "0")
-    solve(tmp_path, *long, "--name", "whole")
-    process = subprocess.Popen(command(tmp_path, *long, "--name", "cut"), stdout=subprocess.PIPE, text=True)
+def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, number):
+    often = command(tmp_path, *LONG, "--name", "cut", "--checkpoint-seconds", "0")
+    process = subprocess.Popen(often, stdout=subprocess.PIPE, text=True)
     metrics = tmp_path / "solve" / "cut" / "metrics.jsonl"
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and not (metrics.exists() and metrics.read_text().count("\n") > 20):
@@ -115,7 +125,7 @@ def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, number):
     if number == signal.SIGTERM:
         assert "go on with: scripts/run solve --resume --name cut" in out
     assert "goes on from step" in solve(tmp_path, "--resume", "--name", "cut")
-    whole, cut = tmp_path / "solve" / "whole", tmp_path / "solve" / "cut"
+    cut = tmp_path / "solve" / "cut"
     assert (cut / "strategy.csv").read_bytes() == (whole / "strategy.csv").read_bytes()
 
     def reports(folder):
