@@ -10,6 +10,7 @@ import jaxpoker
 from jaxpoker import match, players, ranges
 from jaxpoker.players import Player, from_policy
 from jaxpoker.solvers import best_response, public_game, strategies
+from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.cfr import ALGORITHMS, CFR
 from jaxpoker.solvers.layout import NONE
 
@@ -77,6 +78,26 @@ def test_push_fold_plays_by_big_blinds_not_by_chips():
     table = solved(game)
     finer = public_game.of(jaxpoker.make("holdem", menu="push/fold", stack=1000, small_blind=50, big_blind=100))
     np.testing.assert_allclose(strategies.of_player(finer, strategies.as_player(game), table), table, atol=1e-6)
+
+
+def test_bets_in_other_chips_lead_to_the_same_node():
+    """Random hands with 20 big blinds of 2 and of 20 chips: sizes are the same but for rounding."""
+    tree = trees.build(jaxpoker.make("holdem", menu="solver", stack=40))
+    finer = jaxpoker.make("holdem", menu="solver", stack=400, small_blind=10, big_blind=20)
+    find = jax.jit(jax.vmap(lambda state: strategies.find_node(tree, state)))
+    step, hands = jax.jit(jax.vmap(finer.step)), 256
+    state = jax.vmap(finer.start)(finer.deal(jax.random.key(0), (hands,)))
+    nodes, rng, met = np.zeros(hands, int), np.random.default_rng(1), set()
+    for _ in range(6):
+        live = ~np.asarray(state.terminated) & (tree.kind[nodes] == trees.DECISION)
+        np.testing.assert_array_equal(np.asarray(find(state))[live], nodes[live])
+        met |= set(nodes[live])
+        both = tree.legal(nodes) & np.asarray(state.legal_action_mask)
+        action = np.argmax(both * rng.random(both.shape), axis=1)
+        state = step(state, jnp.asarray(action))
+        nodes = np.where(live, tree.children[nodes, action], nodes)
+        nodes = np.where(tree.kind[nodes] == trees.CHANCE, tree.children[nodes, 0], nodes)
+    assert len(met) > 100
 
 
 def counting(name="counting"):
