@@ -7,7 +7,6 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +15,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from jaxpoker import core, equity, match, players
+from jaxpoker import equity, match, players
 from jaxpoker.games.holdem import Holdem
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "scripts"))
@@ -64,19 +63,9 @@ def show_equities(console: Console, seed: int) -> None:
     console.print(table)
 
 
-def any_rule_player(game: Holdem) -> players.Player:
-    """The rule player whose place in ``players.NAMES`` is the parameter: one compilation serves all matches."""
-    rule_players = [players.make(name, game) for name in players.NAMES]
-
-    def act(place: Any, memory: Any, game: core.Game, state: Any, key: jax.Array) -> tuple[jax.Array, Any]:
-        return jnp.stack([p.act(None, memory, game, state, key)[0] for p in rule_players])[place], memory
-
-    return players.Player("any rule player", act)
-
-
 def show_matches(console: Console, seed: int, tables: int) -> None:
     game = Holdem(num_players=2)
-    pair = [any_rule_player(game)] * 2
+    pair = [players.one_of(tuple(players.make(name, game) for name in players.NAMES))] * 2
     results = {}
     for row, column in itertools.combinations(players.NAMES, 2):
         with console.status(f"{row} plays {column}"):

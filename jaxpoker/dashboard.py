@@ -17,7 +17,7 @@ from rich.table import Column
 Metrics = Mapping[str, float | int | bool | None]  # None: not a finite number
 
 PLAIN_SECONDS = 2.0  # between two plain lines
-_REFRESHES_PER_SECOND = 4
+REFRESHES_PER_SECOND = 4
 _TITLE_WIDTH = 14
 
 
@@ -73,7 +73,7 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-class _Pace:
+class Pace:
     """Time spent and time left; both go on between two updates.
 
     Time left is judged from the session's first update on: that one has compiled and says nothing of the pace.
@@ -108,13 +108,13 @@ class PlainLines:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._title = ""
-        self._pace = _Pace(0)
+        self._pace = Pace(0)
         self._latest: dict[str, float | int | bool | None] = {}
         self._printed_at: float | None = None
         self._waiting: str | None = None
 
     def start(self, title: str, step: int, steps: int) -> None:
-        self._title, self._pace = title, _Pace(steps)
+        self._title, self._pace = title, Pace(steps)
 
     def show(self, step: int, metrics: Metrics, seconds: float) -> None:
         now, steps = time.monotonic(), self._pace.steps
@@ -130,14 +130,14 @@ class PlainLines:
 
     def message(self, text: str) -> None:
         self._print_waiting()
-        _print_line(self._console, text)
+        print_line(self._console, text)
 
     def stop(self) -> None:
         self._print_waiting()
 
     def _print_waiting(self) -> None:
         if self._waiting is not None:
-            _print_line(self._console, self._waiting)
+            print_line(self._console, self._waiting)
             self._waiting = None
 
 
@@ -145,7 +145,7 @@ class ProgressLine:
     """One line at the bottom of the terminal: bar, steps, time, time left and the latest metrics, cut to its width."""
 
     def __init__(self, console: Console) -> None:
-        self._pace = _Pace(0)
+        self._pace = Pace(0)
         self._latest: dict[str, float | int | bool | None] = {}
         one_line = Column(no_wrap=True)
         rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
@@ -157,12 +157,12 @@ class ProgressLine:
             TextColumn("{task.fields[metrics]}", markup=False, table_column=rest),
             console=console,
             expand=True,
-            refresh_per_second=_REFRESHES_PER_SECOND,
+            refresh_per_second=REFRESHES_PER_SECOND,
         )
         self._task = self._progress.add_task("", start=False, visible=False, steps="", pace=self._pace, metrics="")
 
     def start(self, title: str, step: int, steps: int) -> None:
-        self._pace = _Pace(steps)
+        self._pace = Pace(steps)
         self._progress.update(
             self._task,
             description=title if len(title) <= _TITLE_WIDTH else f"{title[: _TITLE_WIDTH - 1]}…",
@@ -182,11 +182,12 @@ class ProgressLine:
         )
 
     def message(self, text: str) -> None:
-        _print_line(self._progress.console, text)
+        print_line(self._progress.console, text)
 
     def stop(self) -> None:
         self._progress.stop()
 
 
-def _print_line(console: Console, text: str) -> None:
+def print_line(console: Console, text: str) -> None:
+    """One line of text as it is, which no console breaks in two."""
     console.print(text, markup=False, highlight=False, soft_wrap=True)

@@ -59,14 +59,73 @@ class Result(NamedTuple):
         return "\n".join((*rows, f"{self.hands:,} hands each"))
 
 
-class _Running(NamedTuple):
-    """The loop's state; everything is [tables, ...], a table being one rotation of one set of deals."""
+class Running(NamedTuple):
+    """A session under way and what came of it so far: one table, to be vmapped.
+
+    In rotation r player p sits in seat (p + r) mod n.
+    """
 
     table: SessionTable
+    rotation: Array  # []
     memories: tuple[Any, ...]  # per player
-    winnings: Array  # [tables, players] by player
-    counts: Any  # Counts of [tables, players], None but for hold'em
-    decisions: Array  # [tables]
+    winnings: Array  # [players] float32
+    counts: Any  # Counts of [players], None but for hold'em
+    decisions: Array  # [] int32
+    by_hand: Array | None = None  # [hands, players] float32, winnings of each hand if they are wanted
+
+    def acting(self, num_players: int) -> Array:
+        """[] int32: the player, not the seat, whose turn it is."""
+        return (self.table.hand.current_player - self.rotation) % num_players
+
+
+def sit_down(
+    session: Session,
+    players: Sequence[Player],
+    params: Sequence[Any],
+    table: SessionTable,
+    rotation: Array,
+    by_hand: bool = False,
+) -> Running:
+    """The start of a session at ``table``; with ``by_hand`` the winnings of each hand are kept."""
+    memories = tuple(p.new_hand(p.init_memory(own)) for p, own in zip(players, params, strict=True))
+    zeros = jnp.zeros(len(players), jnp.float32)
+    is_holdem = isinstance(session.game, Holdem)
+    counts = statistics.Counts(*[zeros] * len(statistics.Counts._fields)) if is_holdem else None
+    each = jnp.zeros((session.num_hands(table), len(players)), jnp.float32) if by_hand else None
+    return Running(table, rotation, memories, zeros, counts, jnp.zeros((), jnp.int32), each)
+
+
+def advance(
+    session: Session, players: Sequence[Player], running: Running, choice: Array, memories: Sequence[Any]
+) -> Running:
+    """After the ``choice`` of the player whose turn it is; ``memories`` is what each would remember if it were its own.
+
+    All that a match counts is counted here.
+    """
+    game, table, num_players = session.game, running.table, len(players)
+    decides, acting = session.to_decide(table), running.acting(num_players)
+    seat_of = (jnp.arange(num_players, dtype=jnp.int32) + running.rotation) % num_players
+    turn = session.act(table, choice)
+    kept = []
+    for p, (player, after, before) in enumerate(zip(players, memories, running.memories, strict=True)):
+        memory = core.select(decides & (acting == p), after, before)
+        kept.append(core.select(turn.ended, player.new_hand(memory), memory))
+    counts = running.counts
+    if isinstance(game, Holdem):
+        acted = statistics.of_action(game.spot(table.hand), choice)
+        mine = (jnp.arange(num_players) == acting) & decides
+        ended = statistics.of_hand(turn.hand)
+        counts = jax.tree.map(
+            lambda old, a, h: old + jnp.where(mine, a, 0.0) + jnp.where(turn.ended, h[seat_of], 0.0),
+            counts,
+            acted,
+            ended,
+        )
+    won = jnp.where(turn.ended, turn.hand.rewards[seat_of], 0.0)
+    each = None if running.by_hand is None else running.by_hand.at[table.hand_index].add(won)
+    return Running(
+        turn.table, running.rotation, tuple(kept), running.winnings + won, counts, running.decisions + decides, each
+    )
 
 
 def play(
@@ -78,12 +137,14 @@ def play(
     hands_per_table: int = 8,
     duplicate: bool = True,
     stacks: Sequence[int] | None = None,
+    win_samples: int = 0,
 ) -> Result:
     """Plays ``tables`` × ``hands_per_table`` deals, each from every seat when ``duplicate``; stacks are reset.
 
     Without ``duplicate`` player p stays in seat p. In hold'em seat 0 has the button in the first hand of a table and
     it moves on from there. ``params`` are the players' parameters and ``stacks`` what they start each hand with
-    instead of the game's stack, both in the players' order.
+    instead of the game's stack, both in the players' order. With ``win_samples`` the deals carry win probabilities
+    (see ``Holdem.deal``) for players who want them.
     """
     if len(players) != game.num_players:
         raise ValueError(f"{len(players)} players for {game.name} with {game.num_players} seats")
@@ -94,9 +155,12 @@ def play(
         raise ValueError(f"params of {len(params)} players for {len(players)} players: give None to those without")
     if stacks is not None:
         _require_stacks(game, stacks)
+    if win_samples and not isinstance(game, Holdem):
+        raise ValueError(f"{game.name} has no win probabilities: only hold'em has")
     rotations = game.num_players if duplicate else 1
     chips = None if stacks is None else jnp.asarray(stacks, jnp.int32)
-    winnings, counts, decisions = _play(game, tuple(players), params, key, tables, hands_per_table, rotations, chips)
+    length = (tables, hands_per_table)
+    winnings, counts, decisions = _play(game, tuple(players), params, key, length, rotations, chips, win_samples)
     hands = tables * hands_per_table * rotations
     per_hand = np.asarray(winnings, np.float64).sum(axis=0) / (hands_per_table * rotations)  # [tables, players]
     profiles = None
@@ -116,23 +180,30 @@ def _require_stacks(game: core.Game, stacks: Sequence[int]) -> None:
         raise ValueError(f"stacks = {list(stacks)}: {game.num_players} players have 1 to {MAX_CHIPS:,} chips each")
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 6))
+@functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 7))
 def _play(
     game: core.Game,
     players: tuple[Player, ...],
     params: list[Any],
     key: Array,
-    tables: int,
-    hands_per_table: int,
+    length: tuple[int, int],
     rotations: int,
     stacks: Array | None,
+    win_samples: int,
 ) -> tuple[Array, Any, Array]:
-    """Winnings ``[rotations, tables, players]``, counts of the same shape, decisions ``[rotations, tables]``."""
+    """Winnings ``[rotations, tables, players]``, counts of the same shape, decisions ``[rotations, tables]``.
+
+    ``length`` is the number of tables and of hands at each.
+    """
+    tables, _ = length
     session = Session(game)
     num_players = game.num_players
     deal_key, play_key = jax.random.split(key)
     rotation = jnp.repeat(jnp.arange(rotations, dtype=jnp.int32), tables)  # [rotations * tables]
-    deals = game.deal(deal_key, (tables, hands_per_table))
+    if isinstance(game, Holdem):
+        deals: Any = game.deal(deal_key, length, win_samples)
+    else:
+        deals = game.deal(deal_key, length)
     deals = jax.tree.map(lambda x: jnp.tile(x, (rotations, *[1] * (x.ndim - 1))), deals)
 
     def first(deals: Any, rotation: Array) -> SessionTable:
@@ -140,48 +211,21 @@ def _play(
         owned = None if stacks is None else jnp.roll(stacks, rotation)
         return session.start(deals, stacks=owned)
 
-    start = jax.vmap(first)(deals, rotation)
-    memory = tuple(
-        jax.vmap(lambda _, p=player, own=own: p.new_hand(p.init_memory(own)))(rotation)
-        for player, own in zip(players, params, strict=True)
-    )
-    zeros = jnp.zeros((rotations * tables, num_players), jnp.float32)
-    counts = statistics.Counts(*[zeros] * len(statistics.Counts._fields)) if isinstance(game, Holdem) else None
-
-    def one_table(running: _Running, rotation: Array, key: Array) -> _Running:
-        table = running.table
-        decides = session.to_decide(table)
-        acting = (table.hand.current_player - rotation) % num_players  # a player, not a seat
-        seat_of = (jnp.arange(num_players, dtype=jnp.int32) + rotation) % num_players
-        choice = jnp.zeros((), jnp.int32)
-        memories = []
+    def one_table(running: Running, key: Array) -> Running:
+        acting = running.acting(num_players)
+        choice, memories = jnp.zeros((), jnp.int32), []
         for p, (player, own, memory) in enumerate(zip(players, params, running.memories, strict=True)):
-            wanted, after = player.act(own, memory, game, table.hand, key)
+            wanted, after = player.act(own, memory, game, running.table.hand, key)
             choice = jnp.where(acting == p, wanted, choice)
-            memories.append(core.select(decides & (acting == p), after, memory))
-        turn = session.act(table, choice)
-        memories = [core.select(turn.ended, p.new_hand(m), m) for p, m in zip(players, memories, strict=True)]
-        counts = running.counts
-        if isinstance(game, Holdem):
-            acted = statistics.of_action(game.spot(table.hand), choice)
-            mine = (jnp.arange(num_players) == acting) & decides
-            ended = statistics.of_hand(turn.hand)
-            counts = jax.tree.map(
-                lambda old, a, h: old + jnp.where(mine, a, 0.0) + jnp.where(turn.ended, h[seat_of], 0.0),
-                counts,
-                acted,
-                ended,
-            )
-        won = jnp.where(turn.ended, turn.hand.rewards[seat_of], 0.0)
-        return _Running(turn.table, tuple(memories), running.winnings + won, counts, running.decisions + decides)
+            memories.append(after)
+        return advance(session, players, running, choice, memories)
 
-    def everyone(loop: tuple[_Running, Array]) -> tuple[_Running, Array]:
+    def everyone(loop: tuple[Running, Array]) -> tuple[Running, Array]:
         running, key = loop
         key, step_key = jax.random.split(key)
-        keys = jax.random.split(step_key, rotations * tables)
-        return jax.vmap(one_table)(running, rotation, keys), key
+        return jax.vmap(one_table)(running, jax.random.split(step_key, rotations * tables)), key
 
-    begin = _Running(start, memory, zeros, counts, jnp.zeros(rotations * tables, jnp.int32))
+    begin = jax.vmap(lambda deals, r: sit_down(session, players, params, first(deals, r), r))(deals, rotation)
     end, _ = jax.lax.while_loop(lambda loop: ~loop[0].table.over.all(), everyone, (begin, play_key))
     shape = (rotations, tables)
     by_rotation = jax.tree.map(lambda x: x.reshape(*shape, num_players), (end.winnings, end.counts))

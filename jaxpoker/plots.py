@@ -3,6 +3,7 @@
     plots.hand_grid("jam.png", jam, "SB jams at 10 BB")
     plots.hand_grid("10bb.png", {"SB": jam, "BB": call}, "10 BB", actions={"SB": ["jam"], "BB": ["call"]})
     plots.curves("cfr.png", {"CFR+": (iterations, exploitability)}, "iterations", "exploitability", log_y=True)
+    plots.curve_panels("earnings.png", {"maniac": {"best": (x, y)}, "limper": {"best": (x, y)}}, "generation", "mBB")
 
 Figures are drawn by the Agg canvas directly, without pyplot: no window, and no setting of matplotlib is changed.
 """
@@ -18,11 +19,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jaxpoker import ranges
-from jaxpoker.charts import NOTHING, Colour, Mix, as_mix, percent, text_colour
+from jaxpoker.charts import NOTHING, Colour, Mix, as_mix, colours_of, percent, text_colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+Series = Mapping[str, tuple[ArrayLike, ArrayLike]]  # y against x by label
 
 DOTS_PER_INCH = 150
 
@@ -37,6 +40,8 @@ _FONT = "DejaVu Sans"  # comes with matplotlib: the same picture everywhere
 _PANEL = 6.5  # inches
 _MARGIN = 0.3
 _LEGEND_COLUMNS = 4
+_PANEL_COLUMNS = 2
+_SMOOTH_MARGIN = 0.25  # above and below moving averages, in parts of their range
 
 
 # --- charts of hands --------------------------------------------------------------------------
@@ -160,15 +165,19 @@ def _share_of_one(colour: Colour) -> tuple[float, float, float]:
 
 def curves(
     path: str | Path,
-    series: Mapping[str, tuple[ArrayLike, ArrayLike]],
+    series: Series,
     xlabel: str,
     ylabel: str,
     title: str = "",
     log_x: bool = False,
     log_y: bool = False,
     lines: Mapping[str, float] | None = None,
+    bottom: float | None = None,
 ) -> None:
-    """Draws y against x for each labelled series, with ``lines`` as horizontal references, on linear or log axes."""
+    """Draws y against x for each labelled series, with ``lines`` as horizontal references, on linear or log axes.
+
+    With ``bottom`` the y axis begins there, and what is below is cut off.
+    """
     if not series:
         raise ValueError("there is no series to draw: give some as {label: (x, y)}")
     points = {label: _points(label, x, y, log_x, log_y) for label, (x, y) in series.items()}
@@ -180,31 +189,177 @@ def curves(
     figure.set_layout_engine("constrained", w_pad=0.15, h_pad=0.15)
     axes = figure.subplots()
     for i, (label, (x, y)) in enumerate(points.items()):
-        colour = _CURVE_COLOURS[i % len(_CURVE_COLOURS)]
-        style = _CURVE_STYLES[i // len(_CURVE_COLOURS) % len(_CURVE_STYLES)]
-        marker = "o" if len(x) <= 30 else None
-        axes.plot(x, y, style, color=colour, label=label, linewidth=2, marker=marker, markersize=4, zorder=3)
+        _draw_curve(axes, x, y, i, label)
+    _draw_references(axes, references)
+    if log_x:
+        axes.set_xscale("log")
+    if log_y:
+        axes.set_yscale("log")
+    if bottom is not None:
+        axes.set_ylim(bottom=bottom)
+    _dress(axes, xlabel, ylabel)
+    if title:
+        axes.set_title(title, fontsize=15, fontweight="bold", color=_INK, family=_FONT, loc="left", pad=12)
+    axes.legend(loc="best", frameon=True, framealpha=0.9, edgecolor=_FAINT, prop={"family": _FONT, "size": 10.5})
+    _save(figure, path)
+
+
+def curve_panels(
+    path: str | Path,
+    panels: Mapping[str, Series],
+    xlabel: str,
+    ylabel: str | Mapping[str, str],
+    title: str = "",
+    lines: Mapping[str, float] | None = None,
+    smooth: int = 1,
+) -> None:
+    """Draws curves in panels by title, two in a row, with one legend: a label has the same colour in all of them.
+
+    Args:
+      path: the PNG file.
+      panels: by title, y against x by label; a panel may lack some of the labels.
+      xlabel: of all panels.
+      ylabel: of all panels, or by title.
+      title: of the whole picture.
+      lines: horizontal references in every panel.
+      smooth: points of the moving average that is drawn; with more than one the points themselves are faint.
+    """
+    if smooth < 1:
+        raise ValueError(f"cannot smooth over {smooth} points: say 1, which draws them as they are, or more")
+    checked = _checked_panels(panels)
+    references = {label: float(height) for label, height in (lines or {}).items()}
+    labels = list(dict.fromkeys(label for points in checked.values() for label in points))
+    figure, all_axes = _grid_of_panels(path, list(checked), xlabel, ylabel, title)
+    for axes, points in zip(all_axes, checked.values(), strict=True):
+        for label, (x, y) in points.items():
+            _draw_curve(axes, x, moving_average(y, smooth), labels.index(label), label)
+        _draw_references(axes, references)
+        if smooth > 1:
+            axes.margins(y=_SMOOTH_MARGIN)
+            axes.set_ylim(axes.get_ylim())  # the curves fill the panel, not the scatter behind them
+            for label, (x, y) in points.items():
+                colour = _CURVE_COLOURS[labels.index(label) % len(_CURVE_COLOURS)]
+                axes.plot(x, y, color=colour, linewidth=0.6, alpha=0.3, zorder=1.9)
+    _legend_below(figure, all_axes, labels)
+    _save(figure, path)
+
+
+def area_panels(
+    path: str | Path,
+    panels: Mapping[str, Series],
+    xlabel: str,
+    ylabel: str,
+    title: str = "",
+    colours: Sequence[Colour] = (),
+) -> None:
+    """Draws parts of 1 as areas on top of each other, in panels by title as ``curve_panels``.
+
+    Every panel has the same labels, and in a panel all have the same x. Without ``colours`` the labels choose them, as
+    actions do in charts.
+    """
+    checked = _checked_panels(panels)
+    labels = list(next(iter(checked.values())))
+    shades = list(map(_share_of_one, colours or colours_of(labels)))
+    if len(shades) != len(labels):
+        raise ValueError(f"{len(shades)} colours for {len(labels)} areas {labels}: give one each")
+    for name, points in checked.items():
+        if list(points) != labels:
+            raise ValueError(f"panel {name!r} has the areas {list(points)}, another has {labels}: name the same")
+        if any(not np.array_equal(x, points[labels[0]][0]) for x, _ in points.values()):
+            raise ValueError(f"the areas of panel {name!r} differ in x: give the same x for all")
+    figure, all_axes = _grid_of_panels(path, list(checked), xlabel, ylabel, title)
+    for axes, points in zip(all_axes, checked.values(), strict=True):
+        x, heights = points[labels[0]][0], [y for _, y in points.values()]
+        if len(x) == 1:  # has no width: as a bar around it
+            x, heights = x[0] + np.array([-0.5, 0.5]), [np.repeat(y, 2) for y in heights]
+        axes.stackplot(x, *heights, labels=labels, colors=shades, linewidth=0)
+        axes.set(xlim=(x.min(), x.max()), ylim=(0, 1))
+    _legend_below(figure, all_axes, labels)
+    _save(figure, path)
+
+
+def moving_average(y: ArrayLike, points: int) -> np.ndarray:
+    """The mean of so many points around each one; at the ends, of those that there are."""
+    ys = np.asarray(y, np.float64)
+    before = (points - 1) // 2
+    sums = np.concatenate([[0.0], np.cumsum(ys)])
+    first = np.maximum(np.arange(len(ys)) - before, 0)
+    after = np.minimum(np.arange(len(ys)) - before + points, len(ys))
+    return (sums[after] - sums[first]) / (after - first)
+
+
+def _draw_curve(axes: Axes, x: np.ndarray, y: np.ndarray, number: int, label: str) -> None:
+    """A line in the colour and style of the so many-th label, with markers if the points are few."""
+    colour = _CURVE_COLOURS[number % len(_CURVE_COLOURS)]
+    style = _CURVE_STYLES[number // len(_CURVE_COLOURS) % len(_CURVE_STYLES)]
+    marker = "o" if len(x) <= 30 else None
+    axes.plot(x, y, style, color=colour, label=label, linewidth=2, marker=marker, markersize=4, zorder=3)
+
+
+def _draw_references(axes: Axes, references: Mapping[str, float]) -> None:
     for label, height in references.items():
         axes.axhline(height, color=_GREY, linewidth=1.4, linestyle="--", zorder=2)
         right_end: dict[str, Any] = {"xy": (1, height), "xycoords": axes.get_yaxis_transform(), "ha": "right"}
         above: dict[str, Any] = {"xytext": (-4, 3), "textcoords": "offset points", "va": "bottom"}
         axes.annotate(label, color=_GREY, fontsize=10, family=_FONT, **right_end, **above)
-    if log_x:
-        axes.set_xscale("log")
-    if log_y:
-        axes.set_yscale("log")
+
+
+def _dress(axes: Axes, xlabel: str, ylabel: str) -> None:
+    """Labels, grid, spines and ticks."""
     axes.set_xlabel(xlabel, fontsize=12, color=_INK, family=_FONT)
     axes.set_ylabel(ylabel, fontsize=12, color=_INK, family=_FONT)
-    if title:
-        axes.set_title(title, fontsize=15, fontweight="bold", color=_INK, family=_FONT, loc="left", pad=12)
     axes.grid(True, which="major", color=_FAINT, linewidth=0.9)
     axes.grid(True, which="minor", color=_FAINT, linewidth=0.3)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(_GREY)
     axes.tick_params(which="both", color=_GREY, labelcolor=_INK, labelfontfamily=_FONT, labelsize=10.5)
-    axes.legend(loc="best", frameon=True, framealpha=0.9, edgecolor=_FAINT, prop={"family": _FONT, "size": 10.5})
-    _save(figure, path)
+
+
+def _grid_of_panels(
+    path: str | Path, titles: list[str], xlabel: str, ylabel: str | Mapping[str, str], title: str
+) -> tuple[Figure, list[Axes]]:
+    """A figure with one pair of axes per title."""
+    columns = min(len(titles), _PANEL_COLUMNS)
+    rows = -(-len(titles) // columns)
+    figure = _figure(path, 6.0 * columns, 3.4 * rows + 1.0)
+    figure.set_layout_engine("constrained", w_pad=0.12, h_pad=0.12)
+    all_axes = [figure.add_subplot(rows, columns, i + 1) for i in range(len(titles))]
+    for axes, name in zip(all_axes, titles, strict=True):
+        _dress(axes, xlabel, ylabel if isinstance(ylabel, str) else ylabel[name])
+        axes.set_title(name, fontsize=12.5, color=_INK, family=_FONT, loc="left")
+    if title:
+        figure.suptitle(title, fontsize=15, fontweight="bold", color=_INK, family=_FONT)
+    return figure, all_axes
+
+
+def _legend_below(figure: Figure, all_axes: list[Axes], labels: list[str]) -> None:
+    """One legend of all panels, each label once."""
+    handles: dict[str, Any] = {}
+    for axes in all_axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    figure.legend(
+        [handles[label] for label in labels],
+        labels,
+        loc="outside lower center",
+        ncols=min(len(labels), _LEGEND_COLUMNS + 1),
+        frameon=False,
+        labelcolor=_INK,
+        prop={"family": _FONT, "size": 11},
+    )
+
+
+def _checked_panels(panels: Mapping[str, Series]) -> dict[str, dict[str, tuple[np.ndarray, np.ndarray]]]:
+    if not panels:
+        raise ValueError("there is no panel to draw: give some as {title: {label: (x, y)}}")
+    for name, series in panels.items():
+        if not series:
+            raise ValueError(f"panel {name!r} has no series to draw: give some as {{label: (x, y)}}")
+    return {
+        name: {label: _points(label, x, y, False, False) for label, (x, y) in series.items()}
+        for name, series in panels.items()
+    }
 
 
 def _points(label: str, x: ArrayLike, y: ArrayLike, log_x: bool, log_y: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -83,6 +83,25 @@ def of_action(here: bets.Spot, to: Array) -> Counts:
     return Counts(*[zero] * 8, *(flag.astype(jnp.float32) for flag in flags))
 
 
+def rates(counts: Counts) -> dict[str, Array]:
+    """The statistics as arrays of the counts' shape, NaN where nothing was counted; jittable."""
+    c = counts
+    actions = c.folds + c.checks + c.calls + c.raises
+    parts = {
+        "vpip": (c.voluntary, c.hands),
+        "pfr": (c.preflop_raises, c.hands),
+        "af": (c.aggressive, c.passive),
+        "wsd": (c.showdowns, c.flops),
+        "wsdw": (c.showdowns_won, c.showdowns),
+        "fold": (c.folds, actions),
+        "check": (c.checks, actions),
+        "call": (c.calls, actions),
+        "raise": (c.raises, actions),
+        "all_in": (c.all_ins, actions),
+    }
+    return {name: jnp.where(of > 0, a / jnp.where(of > 0, of, 1), jnp.nan) for name, (a, of) in parts.items()}
+
+
 class Profile(NamedTuple):
     """The statistics of one player, as numbers from 0 to 1; None where nothing was counted."""
 
@@ -101,22 +120,6 @@ class Profile(NamedTuple):
 
 def profile(counts: Counts) -> Profile:
     """The statistics of one player's summed counts."""
-    c = counts
-    actions = c.folds + c.checks + c.calls + c.raises
-
-    def part(a: Array | np.ndarray, b: Array | np.ndarray) -> float | None:
-        return float(a) / float(b) if b else None
-
-    return Profile(
-        hands=round(float(c.hands)),
-        vpip=part(c.voluntary, c.hands),
-        pfr=part(c.preflop_raises, c.hands),
-        af=part(c.aggressive, c.passive),
-        wsd=part(c.showdowns, c.flops),
-        wsdw=part(c.showdowns_won, c.showdowns),
-        fold=part(c.folds, actions),
-        check=part(c.checks, actions),
-        call=part(c.calls, actions),
-        raise_=part(c.raises, actions),
-        all_in=part(c.all_ins, actions),
-    )
+    known = {name: None if np.isnan(value) else float(value) for name, value in rates(counts).items()}
+    known["raise_"] = known.pop("raise")
+    return Profile(hands=round(float(counts.hands)), **known)

@@ -89,7 +89,7 @@ def test_a_terminal_gets_one_line_that_fits() -> None:
 
 
 def test_the_time_goes_on_while_an_update_takes_long(clock) -> None:
-    pace = dashboard._Pace(100)
+    pace = dashboard.Pace(100)
     assert str(pace) == "0:00  ETA ?"
     pace.at(0, 5.0)
     clock[0] += 60.0

@@ -140,7 +140,81 @@ def test_reference_lines_are_drawn_at_their_height(tmp_path: Path):
     assert 200 < low - high < 400
 
 
+def test_the_y_axis_can_begin_above_the_lowest_point(tmp_path: Path):
+    """With the axis cut at 0, the curve's upper half fills the picture and its three quarters are in the middle."""
+    blue = tuple(np.rint(np.multiply(to_rgb("#0072B2"), 255)).astype(int))
+
+    def row_at_three_quarters(bottom: float | None) -> int:
+        plots.curves(tmp_path / "curve.png", {"s": (np.arange(40), np.linspace(-1, 1, 40))}, "x", "y", bottom=bottom)
+        column = places_of(blue, pixels(tmp_path / "curve.png"))[:650, 940:950].any(axis=1)
+        return int(np.flatnonzero(column).mean())
+
+    assert row_at_three_quarters(bottom=0.0) > row_at_three_quarters(bottom=None) + 100
+
+
+# --- panels -----------------------------------------------------------------------------------
+
+
+def test_a_label_has_the_same_colour_in_every_panel(tmp_path: Path):
+    """The second label is drawn in the first panel only, the first label in the second panel only."""
+    x = np.arange(100)
+    panels = {"left": {"a": (x, x), "b": (x, 2 * x)}, "right": {"b": (x, x)}}
+    plots.curve_panels(tmp_path / "panels.png", panels, "x", {"left": "chips", "right": "hands"}, "both")
+    picture = pixels(tmp_path / "panels.png")
+    assert picture.shape == (660, 1800, 3)
+    blue, orange = (tuple(np.rint(np.multiply(to_rgb(c), 255)).astype(int)) for c in ("#0072B2", "#D55E00"))
+    panels_alone = picture[:560]  # without the legend
+    assert places_of(blue, panels_alone)[:, :900].sum() > 300
+    assert places_of(blue, panels_alone)[:, 900:].sum() == 0
+    assert places_of(orange, panels_alone)[:, :900].sum() > 300
+    assert places_of(orange, panels_alone)[:, 900:].sum() > 300
+    assert places_of(orange, picture[560:]).sum() > 20  # the legend
+
+
+def test_panels_stand_two_in_a_row(tmp_path: Path):
+    for count, (height, width) in {1: (660, 900), 2: (660, 1800), 3: (1170, 1800), 5: (1680, 1800)}.items():
+        panels = {str(i): {"s": ([1, 2], [1, 2])} for i in range(count)}
+        plots.curve_panels(tmp_path / "panels.png", panels, "x", "y")
+        assert pixels(tmp_path / "panels.png").shape == (height, width, 3)
+
+
+def test_a_moving_average_is_of_the_points_around():
+    assert plots.moving_average([1, 2, 6, 3, 4], 1).tolist() == [1, 2, 6, 3, 4]
+    assert plots.moving_average([1, 2, 6, 3, 4], 3) == pytest.approx([1.5, 3, 11 / 3, 13 / 3, 3.5])
+    assert plots.moving_average([1, 3, 5, 7], 2) == pytest.approx([2, 4, 6, 7])
+    assert plots.moving_average([1, 2, 6], 99) == pytest.approx([3, 3, 3])
+
+
+def test_areas_lie_on_top_of_each_other(tmp_path: Path):
+    x = np.arange(50)
+    panels = {"one": {"fold": (x, 0 * x + 0.25), "raise": (x, 0 * x + 0.75)}}
+    plots.area_panels(tmp_path / "areas.png", panels, "x", "y")
+    picture = pixels(tmp_path / "areas.png")[:560]
+    fold, raised = (cell_bounds(places_of(colour, picture)) for colour in (charts.FOLD, charts.RAISE))
+    assert raised[1] == pytest.approx(fold[0], abs=2)
+    assert (raised[1] - raised[0]) / (fold[1] - fold[0]) == pytest.approx(3, rel=0.05)
+
+
 # --- what is refused --------------------------------------------------------------------------
+
+
+def test_panels_that_cannot_be_drawn(tmp_path: Path):
+    path, x = tmp_path / "panels.png", [1, 2]
+    with pytest.raises(ValueError, match="there is no panel to draw"):
+        plots.curve_panels(path, {}, "x", "y")
+    with pytest.raises(ValueError, match="panel 'call' has no series to draw"):
+        plots.curve_panels(path, {"call": {}}, "x", "y")
+    with pytest.raises(ValueError, match="y of series 's' has nan"):
+        plots.curve_panels(path, {"call": {"s": (x, [1, np.nan])}}, "x", "y")
+    with pytest.raises(ValueError, match="cannot smooth over 0 points"):
+        plots.curve_panels(path, {"call": {"s": (x, x)}}, "x", "y", smooth=0)
+    with pytest.raises(ValueError, match=r"panel 'b' has the areas \['t'\], another has \['s'\]"):
+        plots.area_panels(path, {"a": {"s": (x, x)}, "b": {"t": (x, x)}}, "x", "y")
+    with pytest.raises(ValueError, match="the areas of panel 'a' differ in x"):
+        plots.area_panels(path, {"a": {"s": (x, x), "t": ([1, 3], x)}}, "x", "y")
+    with pytest.raises(ValueError, match=r"2 colours for 1 areas \['s'\]"):
+        plots.area_panels(path, {"a": {"s": (x, x)}}, "x", "y", colours=[RED, GREEN])
+    assert not path.exists()
 
 
 @pytest.mark.parametrize(

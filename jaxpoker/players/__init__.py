@@ -6,23 +6,48 @@ import functools
 
 from jaxpoker import core
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.players import rules
-from jaxpoker.players.contract import Player, check, from_policy, on_menu, require_policy
+from jaxpoker.players import opponents, rules
+from jaxpoker.players.contract import Player, check, from_policy, on_menu, one_of, require_policy
+from jaxpoker.players.knowledge import win_probability
+from jaxpoker.players.opponents import FAMILIES
 
-__all__ = ["NAMES", "Player", "check", "from_policy", "make", "on_menu", "require_policy"]
+__all__ = [
+    "FAMILIES",
+    "NAMES",
+    "OPPONENTS",
+    "Player",
+    "check",
+    "from_policy",
+    "make",
+    "on_menu",
+    "one_of",
+    "require_policy",
+    "win_probability",
+]
 
 _ANY_GAME = {"random": rules.random}
 _HOLDEM = {"call": rules.call, "check-fold": rules.check_fold, "min-raise": rules.min_raise}
-NAMES = (*_ANY_GAME, *_HOLDEM)
+_HOLDEM_OPPONENTS = {
+    "raise": opponents.min_raise,
+    "smart": opponents.smart,
+    "scared limper": opponents.scared_limper,
+    "calling machine": opponents.calling_machine,
+    "hothead maniac": opponents.hothead_maniac,
+    "candid statistician": opponents.candid_statistician,
+    "random switcher": opponents.random_switcher,
+}
+NAMES = (*_ANY_GAME, *_HOLDEM)  # the simple ones
+OPPONENTS = (*FAMILIES["seed"], *FAMILIES["paper"], "random switcher")  # those of the neuroevolution experiment
 
 
 @functools.cache
 def make(name: str, game: core.Game) -> Player:
     """The rule player called ``name``, for ``game``: the same one every time, so that nothing compiles twice."""
-    if name not in NAMES:
-        raise ValueError(f"unknown player {name!r}: players are {', '.join(NAMES)}")
     if name in _ANY_GAME:
         return _ANY_GAME[name](game)
+    in_holdem = _HOLDEM | _HOLDEM_OPPONENTS
+    if name not in in_holdem:
+        raise ValueError(f"unknown player {name!r}: players are {', '.join((*_ANY_GAME, *in_holdem))}")
     if not isinstance(game, Holdem):
         raise ValueError(f"player {name!r} plays hold'em, not {game.name}: {game.name} has {', '.join(_ANY_GAME)}")
-    return _HOLDEM[name](game)
+    return in_holdem[name](game)

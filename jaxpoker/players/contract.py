@@ -84,6 +84,28 @@ def on_menu(player: Player, menu: bets.BetMenu | None = None) -> Player:
     return player._replace(act=act, policy=None if player.policy is None else policy)
 
 
+def one_of(players: tuple[Player, ...], name: str = "one of several") -> Player:
+    """The player whose ``params`` say which of ``players``, who need none themselves, it is: a number from 0 on.
+
+    Many tables with different opponents are one program, then. All of them are asked, one is listened to.
+    """
+
+    def act(which: Array, memories: tuple[Any, ...], game: core.Game, state: Any, key: Array) -> tuple[Array, Any]:
+        answers = [player.act(None, memory, game, state, key) for player, memory in zip(players, memories, strict=True)]
+        choice = jnp.stack([answer for answer, _ in answers])[which]
+        after = (memory for _, memory in answers)
+        kept = zip(range(len(players)), after, memories, strict=True)
+        return choice, tuple(core.select(which == i, new, old) for i, new, old in kept)
+
+    def init_memory(which: Array) -> tuple[Any, ...]:
+        return tuple(player.init_memory(None) for player in players)
+
+    def new_hand(memories: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(player.new_hand(memory) for player, memory in zip(players, memories, strict=True))
+
+    return Player(name, act, None, init_memory, new_hand)
+
+
 def require_policy(player: Player) -> Policy:
     """The player's policy, or ``ValueError`` for one that only chooses chips."""
     if player.policy is None:

@@ -68,13 +68,13 @@ def writing(what: Path) -> Iterator[None]:
         raise RunError(f"cannot write {what}: {reason}; everything saved before is still there") from error
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Replaces the file by ``text`` such that a reader, or a crash, finds the old or the new content and no mixture."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Replaces the file by ``content`` such that a reader, or a crash, finds the old or the new and no mixture."""
     unfinished = path.with_name(f".{path.name}.unfinished")
     with writing(path):
         try:
-            with open(unfinished, "w", encoding="utf-8") as file:
-                file.write(text)
+            with open(unfinished, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(unfinished, path)

@@ -163,7 +163,8 @@ class Run(Generic[ConfigT]):
                 if due and evaluate is not None:
                     metrics = {**metrics, **evaluate(state, jax.random.fold_in(evaluation_key, step))}
                 written = due or updates % log_every == 0
-                values = jax.device_get(metrics) if written else {}
+                fetched = jax.device_get(metrics) if written else {}
+                values = {name: fetched[name] for name in metrics if written}  # in the learner's order
                 self.seconds = saved.seconds + time.perf_counter() - began
                 if written:
                     row = lines.write(step, self.seconds, values)

@@ -1,0 +1,276 @@
+"""Evolves dual-LSTM poker players against four rule players by a genetic algorithm (TSER).
+
+    scripts/run evolve                       a minute: fewer generations and shorter sessions
+    scripts/run evolve --preset full         the published numbers, stacks carried over
+    scripts/run evolve --preset paper        200 big blinds, stacks reset every hand
+    scripts/run evolve --show NAME           the dashboard of a run that ended, or is at work
+
+At the end the champion plays fresh duplicate deals against every opponent of both families; champion.npy is its genome
+(jaxpoker.models.pokernet.params_of makes the params of players.networks.pokernet() of it).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import io
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import tyro
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from jaxpoker import match, players, runs
+from jaxpoker.learners import evolution_dashboard, evolution_plots, tser
+from jaxpoker.learners.evolution import NETWORK, PROTOCOLS, SEATS, Evolution
+from jaxpoker.match import Estimate
+from jaxpoker.models import pokernet
+from jaxpoker.players.networks import pokernet as pokernet_player
+from jaxpoker.runs.config import read_config
+from jaxpoker.runs.folder import write_whole
+
+UNIT = {"seed": "starting stacks", "paper": "mBB/hand"}
+SEED_STREAM = 1 << 30  # of the run's key, for the evaluation of the champion
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    """The population and how it plays."""
+
+    protocol: Literal["seed", "paper"] = "seed"
+    """seed: 1,000 chips, blinds 5/10, stacks carried over until a bust-out. paper: 200 BB, reset every hand."""
+    individuals: int = 50
+    """Networks in the population."""
+    generations: int = 250
+    """Each: everybody plays every opponent from both seats, and the fittest have children."""
+    hands: int = 500
+    """Of a session at most."""
+    survival_rate: float = 0.3
+    """Part of the population that goes on to the next generation."""
+    mutation_rate: tuple[float, float] = (0.25, 0.05)
+    """Probability that a gene is mutated, in the first and in the last generation."""
+    mutation_strength: tuple[float, float] = (0.5, 0.1)
+    """Standard deviation of a mutation, in the first and in the last generation."""
+    initial_spread: float = 0.5
+    """Standard deviation of the first generation's genes."""
+    opponent_memory: bool = True
+    """--no-opponent-memory: the opponent LSTM forgets with every hand (an ablation)."""
+    win_samples: int = 300
+    """Deals that a win probability on flop and turn is estimated from, once per deal."""
+    evaluation_hands: int = 40_000
+    """Hands of the champion against each opponent at the end."""
+    seed: int = 0
+    """Of everything random."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("individuals", 4), ("generations", 1), ("hands", 1), ("win_samples", 1)):
+            if getattr(self, name) < least:
+                raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: at least {least}")
+        tser.num_survivors(self.individuals, self.survival_rate)
+        if self.evaluation_hands < 2 * SEATS * self.hands:
+            raise ValueError(
+                f"--evaluation-hands {self.evaluation_hands}: at least {2 * SEATS * self.hands}, two tables of "
+                f"{self.hands} hands from both seats"
+            )
+
+
+PRESETS = {
+    "quick": Config(generations=40, hands=200, evaluation_hands=20_000),
+    "full": Config(),
+    "paper": Config(protocol="paper"),
+}
+
+
+def learner_of(config: Config) -> Evolution:
+    return Evolution(
+        PROTOCOLS[config.protocol],
+        config.individuals,
+        config.generations,
+        config.hands,
+        config.win_samples,
+        tser.Schedule(config.mutation_rate, config.mutation_strength),
+        config.survival_rate,
+        config.initial_spread,
+        config.opponent_memory,
+    )
+
+
+# --- the champion -----------------------------------------------------------------------------
+
+
+def play_everybody(learner: Evolution, config: Config, champion: jax.Array, key: jax.Array) -> dict[str, match.Result]:
+    """The champion on fresh duplicate deals with reset stacks, against each opponent of both families."""
+    game = learner.protocol.game
+    rivals = players.one_of(tuple(players.make(name, game) for name in players.OPPONENTS))
+    pair = [pokernet_player("champion"), rivals]
+    tables = config.evaluation_hands // (SEATS * config.hands)
+    results = {}
+    for place, name in enumerate(players.OPPONENTS):
+        params = [pokernet.params_of(champion), jnp.int32(place)]
+        results[name] = match.play(game, pair, key, params, tables, config.hands, win_samples=config.win_samples)
+    return results
+
+
+@dataclasses.dataclass(frozen=True)
+class Sessions:
+    """Many sessions of the champion under its protocol, against one opponent."""
+
+    earnings: Estimate  # per session, in starting stacks
+    win_rate: Estimate  # of sessions that end above the start
+    hands: Estimate  # until the session ends
+    by_hand: np.ndarray  # [hands] mean winnings of each hand in mBB, over the sessions that got there
+
+
+def play_sessions(
+    learner: Evolution, config: Config, champion: jax.Array, key: jax.Array
+) -> tuple[dict[str, Sessions], dict[str, Sessions]]:
+    """Sessions as in training, each pair of seats with deals of its own: by the champion, and by the champion if its
+    opponent LSTM forgot with every hand."""
+    family, game = learner.protocol.family, learner.protocol.game
+    repeats = max(config.evaluation_hands // (SEATS * config.hands), 2)
+    end = jax.device_get(_sessions(learner, repeats, champion, key))
+    shape = (2, len(family), repeats, SEATS)
+    stacks = end.winnings[..., NETWORK].reshape(shape) * game.big_blind / game.stack
+    hands = end.counts.hands[..., NETWORK].reshape(shape)
+    by_hand = end.by_hand[..., NETWORK].reshape(*shape, -1)  # [2, O, repeats, seats, hands]
+
+    def of(who: int, o: int) -> Sessions:
+        played = np.arange(config.hands) < hands[who, o, ..., None]  # [repeats, seats, hands]
+        times = played.sum(axis=(0, 1))
+        mean = np.where(times > 0, 1000 * by_hand[who, o].sum(axis=(0, 1)) / np.maximum(times, 1), np.nan)
+        return Sessions(
+            Estimate.of(stacks[who, o].mean(axis=-1)),
+            Estimate.of((stacks[who, o] > 0).mean(axis=-1)),
+            Estimate.of(hands[who, o].mean(axis=-1)),
+            mean,
+        )
+
+    with_memory, without = ({name: of(who, o) for o, name in enumerate(family)} for who in range(2))
+    return with_memory, without
+
+
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def _sessions(learner: Evolution, repeats: int, champion: jax.Array, key: jax.Array) -> match.Running:
+    """``[2, opponents * repeats * seats]``: with and without the memory of the opponent."""
+    deal_key, play_key = jax.random.split(key)
+    opponents = len(learner.protocol.family)
+    deals = learner.protocol.game.deal(deal_key, (opponents * repeats, learner.hands), learner.win_samples)
+    deals = jax.tree.map(lambda x: jnp.repeat(x, SEATS, axis=0), deals)
+    who = jnp.repeat(jnp.arange(opponents, dtype=jnp.int32), repeats * SEATS)
+    rotation = jnp.tile(jnp.arange(SEATS, dtype=jnp.int32), opponents * repeats)
+    params = jax.tree.map(lambda x: jnp.stack([x, x]), pokernet.params_of(champion))
+    remembers = jnp.array([learner.opponent_memory, False])
+    return learner.sessions(params, who, rotation, deals, play_key, remembers, by_hand=True)
+
+
+# --- for people -------------------------------------------------------------------------------
+
+
+def table_of_matches(results: dict[str, match.Result], stack: int) -> Table:
+    table = Table(title=f"The champion on fresh duplicate deals, {stack} big blinds, reset every hand", box=box.SIMPLE)
+    table.add_column("opponent")
+    for heading in ("mBB/hand ± 95%", "VPIP", "PFR", "AF", "WSD", "WSDW"):
+        table.add_column(heading, justify="right")
+    for name, result in results.items():
+        assert result.profiles is not None
+        own = result.profiles[0]
+        rates = [f"{x:.0%}" if x is not None else "–" for x in (own.vpip, own.pfr, own.wsd, own.wsdw)]
+        factor = f"{own.af:.2f}" if own.af is not None else "–"
+        table.add_row(name, str(result.mbb_per_hand[0]), *rates[:2], factor, *rates[2:])
+    return table
+
+
+def table_of_sessions(sessions: dict[str, Sessions], hands: int) -> Table:
+    table = Table(title=f"Sessions of at most {hands} hands, stacks carried over", box=box.SIMPLE)
+    table.add_column("opponent")
+    for heading in ("starting stacks won", "sessions won", "hands until the end"):
+        table.add_column(heading, justify="right")
+    for name, found in sessions.items():
+        won = f"{found.win_rate.mean:.1%} ± {found.win_rate.ci95:.1%}"
+        stacks = f"{found.earnings.mean:+.3f} ± {found.earnings.ci95:.3f}"
+        table.add_row(name, stacks, won, f"{found.hands.mean:.0f} ± {found.hands.ci95:.0f}")
+    return table
+
+
+def show_run(name: str, folder: Path) -> None:
+    run = folder / "evolve" / name
+    if not (run / "config.yaml").is_file():
+        there = sorted(path.parent.name for path in (folder / "evolve").glob("[!.]*/config.yaml"))
+        raise runs.RunError(f"no run {name!r} to show: runs in {folder / 'evolve'} are {', '.join(there) or 'none'}")
+    _, config = read_config(run, "evolve", Config)
+    evolution_dashboard.show(run, Console(), UNIT[config.protocol])
+
+
+def genome_file(genome: np.ndarray) -> bytes:
+    content = io.BytesIO()
+    np.save(content, genome)
+    return content.getvalue()
+
+
+def main() -> None:
+    if "--show" in sys.argv[1:]:
+        tyro.cli(show_command, description=__doc__)
+        return
+    launch = runs.parse(Config, PRESETS, experiment="evolve", description=__doc__)
+    config = launch.config
+    learner = learner_of(config)
+    console = Console()
+    with runs.start(launch) as run:
+        unit = UNIT[config.protocol]
+        history = run.metrics() if launch.resume else ()
+        display = evolution_dashboard.EvolutionDashboard(console, unit, history=history, folder=run.folder)
+        state = run.train(learner, steps=config.generations, display=display)
+        write_whole(run.folder / "champion.npy", genome_file(np.asarray(state.champion)))
+        rows = run.metrics()
+        evolution_plots.all_plots(run.plots, rows, unit)
+        match_key, session_key = jax.random.split(jax.random.fold_in(jax.random.key(config.seed), SEED_STREAM))
+        with console.status("the champion plays everybody"):
+            results = play_everybody(learner, config, state.champion, match_key)
+            sessions, without = play_sessions(learner, config, state.champion, session_key)
+        game = learner.protocol.game
+        curves = {
+            name: {"with opponent memory": sessions[name].by_hand, "without": without[name].by_hand}
+            for name in learner.protocol.family
+        }
+        evolution_plots.adaptation(run.plots / "adaptation.png", curves, "mBB/hand")
+        console.print(table_of_matches(results, game.stack // game.big_blind))
+        if learner.protocol.carry_over:
+            console.print(table_of_sessions(sessions, config.hands))
+        training = sum(row["hands"] for row in rows)
+        seconds = rows[-1]["seconds"] - rows[0]["seconds"]
+        run.finish(
+            mbb_per_hand={name: result.mbb_per_hand[0] for name, result in results.items()},
+            session_earnings={name: found.earnings for name, found in sessions.items()},
+            win_rate={name: found.win_rate for name, found in sessions.items()},
+            hands_until_the_end={name: found.hands for name, found in sessions.items()},
+            without_opponent_memory={name: found.earnings for name, found in without.items()},
+            fitness_best=rows[-1]["fitness_best"],
+            fitness_mean=rows[-1]["fitness_mean"],
+            generations=int(state.step),
+            hands=training,
+            hands_per_s=(training - rows[0]["hands"]) / seconds if seconds > 0 else None,
+        )
+        console.print(f"Written to {run.folder}: summary.json, champion.npy, plots/", soft_wrap=True, highlight=False)
+
+
+def show_command(
+    show: Annotated[str, tyro.conf.arg(metavar="NAME")],
+    runs_folder: Annotated[Path, tyro.conf.arg(name="runs")] = Path("runs"),
+) -> None:
+    """The dashboard of a run.
+
+    Args:
+        show: The run's name.
+        runs_folder: The folder that holds all runs.
+    """
+    show_run(show, runs_folder)
+
+
+if __name__ == "__main__":
+    runs.main(main)

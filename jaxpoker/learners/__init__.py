@@ -1,0 +1,1 @@
+"""Learners: ``init(key)``, ``update(state)``, ``evaluate(state, key)``; ``jaxpoker.runs`` drives them."""

@@ -1,0 +1,313 @@
+"""Neuroevolution: a population of PokerNets plays rule players, and the fittest have children (``learners/tser.py``).
+
+One update is one generation. Every individual plays every opponent twice, from either seat with the same decks; all
+individuals play the same deals, so that each deal's win probabilities are worked out once and individuals are
+compared on equal terms. All sessions run side by side: the opponents act until everywhere a network is to decide, then
+all networks decide at once.
+
+Two protocols:
+
+    seed    1,000 chips, blinds 5/10; stacks are carried over within a session, and a bust-out ends it
+    paper   200 big blinds; stacks are reset for every hand
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxpoker import core, match, players, statistics
+from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.session import Session
+from jaxpoker.learners import tser
+from jaxpoker.models import pokernet
+from jaxpoker.players import Player, one_of
+from jaxpoker.players.networks import pokernet as pokernet_player
+
+Array = jax.Array
+
+Fitness = Callable[
+    [Array, float], Array
+]  # (earnings [individuals, opponents] in stacks, a big blind in stacks) -> [..]
+
+OverTables = Callable[[Callable[..., Any]], Callable[..., Any]]  # a vmap, or several
+
+NETWORK, OPPONENT = 0, 1  # places of the two players of a session
+SEATS = 2
+LAST_TABLES = 64  # as soon as no more are left they are played as a batch of their own
+
+
+@dataclasses.dataclass(frozen=True)
+class Protocol:
+    """How a session is played."""
+
+    game: Holdem
+    carry_over: bool  # stacks go on from hand to hand, and a bust-out ends the session
+    family: tuple[str, ...]  # names of the opponents
+
+    @property
+    def session(self) -> Session:
+        return Session(self.game, self.carry_over)
+
+
+def _game(stack: int) -> Holdem:
+    return Holdem(stack=stack, small_blind=5, big_blind=10, max_log=1)
+
+
+PROTOCOLS = {
+    "seed": Protocol(_game(1_000), True, players.FAMILIES["seed"]),
+    "paper": Protocol(_game(2_000), False, players.FAMILIES["paper"]),
+}
+
+
+class Scores(NamedTuple):
+    """What came of all sessions: P individuals, O opponents, both seats."""
+
+    winnings: Array  # [P, O, 2] big blinds
+    counts: statistics.Counts  # [P, O] each, of the individuals, both seats together
+    decisions: Array  # [] int32, of all players
+
+    @property
+    def hands(self) -> Array:
+        """``[P, O]`` hands played in both sessions."""
+        return self.counts.hands
+
+
+@flax.struct.dataclass
+class TrainState:
+    """Everything that a generation depends on."""
+
+    step: Array  # [] int32, generations done
+    key: Array  # of the whole run
+    population: Array  # [individuals, genes] of the generation to come
+    champion: Array  # [genes], the fittest of the last generation
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Evolution:
+    """The learner; the defaults are the published ones."""
+
+    protocol: Protocol
+    individuals: int = 50
+    generations: int = 250
+    hands: int = 500
+    win_samples: int = 300  # per flop and turn; before the flop and on the river win probabilities are exact
+    schedule: tser.Schedule = tser.PUBLISHED
+    survival_rate: float = 0.3
+    initial_spread: float = 0.5
+    opponent_memory: bool = True  # False: the opponent LSTM forgets with every hand, too
+    fitness: Fitness = tser.average_normalised_earnings
+    crossover: tser.Crossover = tser.interleave
+
+    def init(self, key: Array) -> TrainState:
+        population = pokernet.random_genomes(jax.random.fold_in(key, 0), self.individuals, self.initial_spread)
+        return TrainState(jnp.zeros((), jnp.int32), key, population, population[0])
+
+    def update(self, state: TrainState) -> tuple[TrainState, dict[str, Array]]:
+        """One generation: play, judge, reproduce. Metrics come opponent by opponent in the family's order."""
+        state, metrics = self._generation(state)
+
+        def place(name: str) -> int:
+            _, _, opponent = name.partition("/")
+            return self.protocol.family.index(opponent) if opponent else -1
+
+        return state, {name: metrics[name] for name in sorted(metrics, key=place)}
+
+    @functools.partial(jax.jit, static_argnums=0, donate_argnums=1)
+    def _generation(self, state: TrainState) -> tuple[TrainState, dict[str, Array]]:
+        deal_key, play_key, birth_key = jax.random.split(jax.random.fold_in(state.key, state.step + 1), 3)
+        scores = self.play(state.population, deal_key, play_key)
+        game = self.protocol.game
+        earnings = scores.winnings.sum(axis=-1) * game.big_blind / game.stack  # [P, O] stacks
+        fitness = self.fitness(earnings, game.big_blind / game.stack)
+        rate, strength = self.schedule.at(state.step, self.generations)
+        following = tser.next_generation(
+            birth_key, state.population, fitness, rate, strength, self.survival_rate, self.crossover
+        )
+        best = jnp.argmax(fitness)
+        after = TrainState(state.step + 1, state.key, following.population, state.population[best])
+        metrics = self._metrics(scores, earnings, fitness, best)
+        return after, {
+            **metrics,
+            "mutation_rate": rate,
+            "mutation_strength": strength,
+            "elites": following.elites,
+        }
+
+    def play(self, population: Array, deal_key: Array, play_key: Array) -> Scores:
+        """Every individual ``[P, genes]`` against every opponent, from both seats."""
+        names = self.protocol.family
+        rotation = np.tile(np.arange(SEATS, dtype=np.int32), len(names))  # [O * 2] sessions of an individual
+        deals = self.protocol.game.deal(deal_key, (len(names), self.hands), win_samples=self.win_samples)
+        deals = jax.tree.map(lambda x: jnp.repeat(x, SEATS, axis=0), deals)  # [O * 2, hands, ...]
+        opponents = jnp.repeat(jnp.arange(len(names), dtype=jnp.int32), SEATS)
+        end = self.sessions(jax.vmap(pokernet.params_of)(population), opponents, rotation, deals, play_key)
+        shape = (len(population), len(names), SEATS)
+        winnings = end.winnings[..., NETWORK].reshape(shape)
+        counts = jax.tree.map(lambda x: x[..., NETWORK].reshape(shape).sum(axis=-1), end.counts)
+        return Scores(winnings, counts, end.decisions.sum())
+
+    def sessions(
+        self,
+        params: Any,
+        opponents: Array,
+        rotation: Any,
+        deals: Any,
+        key: Array,
+        remembers: Array | None = None,
+        by_hand: bool = False,
+    ) -> match.Running:
+        """The ends ``[P, J]`` of J sessions of each of P networks.
+
+        ``params`` leaves are ``[P, ...]``; session j is against opponent ``opponents[j]`` with the network in seat
+        ``rotation[j]`` and plays ``deals[j]``. ``remembers`` ``[P]`` says whose opponent LSTM lasts for more than a
+        hand (everybody's, or nobody's, as the learner has it); with ``by_hand`` each hand's winnings are kept. When
+        few tables are left they move together, so that the long sessions of a few do not keep the whole hall open.
+        """
+        individuals, per_individual = len(jax.tree.leaves(params)[0]), len(opponents)
+        shape = (individuals, per_individual)
+        hall_key, last_key = jax.random.split(key)
+        networks = (params, jnp.full(individuals, self.opponent_memory) if remembers is None else remembers)
+
+        def by_individual(function: Callable[..., Any]) -> Callable[..., Any]:
+            return jax.vmap(jax.vmap(function, in_axes=(None, 0, 0, 0, 0)), in_axes=(0, None, None, 0, 0))
+
+        def begin(own: Any, opponent: Array, deals: Any, rotation: Array, key: Array) -> match.Running:
+            session = self.protocol.session
+            table = session.start(deals)
+            return _without_deals(match.sit_down(session, self._pair, (own, opponent), table, rotation, by_hand))
+
+        seats = jnp.broadcast_to(jnp.asarray(rotation, jnp.int32), shape)
+        running = by_individual(begin)(networks, opponents, deals, seats, jnp.zeros(shape))
+        tables = individuals * per_individual
+        few = LAST_TABLES if individuals > 2 and tables >= 2 * LAST_TABLES else 0
+        running = self._play(by_individual, (networks, opponents, deals), running, hall_key, few)
+        if not few:
+            return running
+
+        flat = jax.tree.map(lambda x: x.reshape(tables, *x.shape[2:]), running)
+        last = jnp.argsort(flat.table.over, stable=True)[:few]  # [few] tables that still play, and others
+        individual, session = last // per_individual, last % per_individual
+        own = jax.tree.map(lambda x: x[individual], networks)
+        rivals, dealt = jax.tree.map(lambda x: x[session], (opponents, deals))
+        moved = jax.tree.map(lambda x: x[last], flat)
+        ended = self._play(jax.vmap, (own, rivals, dealt), moved, last_key, 0)
+        flat = jax.tree.map(lambda x, end: x.at[last].set(end), flat, ended)
+        return jax.tree.map(lambda x: x.reshape(*shape, *x.shape[1:]), flat)
+
+    def _play(
+        self,
+        over_tables: OverTables,
+        fixed: tuple[Any, Any, Any],
+        running: match.Running,
+        key: Array,
+        few: int,
+    ) -> match.Running:
+        """Plays on until no more than ``few`` sessions are under way.
+
+        ``fixed`` is what stays: the networks, the opponents and the deals, laid out as ``over_tables``, which makes a
+        function of one table (network, opponent, deals, running, key or choice) one of all, takes them. The opponents
+        act as long as one of them is to act anywhere; then all networks decide at once.
+        """
+        session, pair = self.protocol.session, self._pair
+        shape = running.rotation.shape
+
+        def think(place: int, own: Any, opponent: Array, deals: Any, running: match.Running, key: Array) -> Any:
+            """What the player at ``place`` would do at one table, and everybody's memory after it."""
+            memories = list(running.memories)
+            params, hand = (own, opponent)[place], running.table.hand
+            choice, memories[place] = pair[place].act(params, memories[place], session.game, hand, key)
+            return choice, tuple(memories)
+
+        def play(own: Any, opponent: Array, deals: Any, running: match.Running, turn: Any) -> match.Running:
+            acts, choice, memories = turn
+            after = match.advance(session, pair, _with_deals(running, deals), choice, memories)
+            return core.select(acts, _without_deals(after), running)
+
+        def step(loop: tuple[match.Running, Array]) -> tuple[match.Running, Array]:
+            running, key = loop
+            key, turn_key = jax.random.split(key)
+            opponents_turn = _is_turn_of(session, running, OPPONENT)
+            waiting = opponents_turn.any()
+            opponents_think, networks_think = (
+                over_tables(functools.partial(think, place)) for place in (OPPONENT, NETWORK)
+            )
+            keys = jax.random.split(turn_key, shape)
+            choice, memories = jax.lax.cond(waiting, opponents_think, networks_think, *fixed, running, keys)
+            acts = jnp.where(waiting, opponents_turn, _is_turn_of(session, running, NETWORK))
+            return over_tables(play)(*fixed, running, (acts, choice, memories)), key
+
+        return jax.lax.while_loop(lambda loop: (~loop[0].table.over).sum() > few, step, (running, key))[0]
+
+    @functools.cached_property
+    def _pair(self) -> tuple[Player, Player]:
+        """The network, and one of the opponents."""
+        game = self.protocol.game
+        return _forgetting(pokernet_player()), one_of(tuple(players.make(name, game) for name in self.protocol.family))
+
+    def _metrics(self, scores: Scores, earnings: Array, fitness: Array, best: Array) -> dict[str, Array]:
+        """What the dashboard shows; names are ``what/opponent`` where there is one for each opponent."""
+        won, lost = scores.winnings > 0, scores.winnings < 0
+        hands = scores.hands
+        if self.protocol.carry_over:
+            shown = earnings
+        else:
+            shown = 1000 * scores.winnings.sum(axis=-1) / jnp.maximum(hands, 1)  # mBB/hand
+        metrics = {
+            "fitness_best": fitness.max(),
+            "fitness_mean": fitness.mean(),
+            "fitness_worst": fitness.min(),
+            "wins": won.sum(),
+            "losses": lost.sum(),
+            "hands": hands.sum(),
+            "decisions": scores.decisions,
+        }
+        ours = statistics.rates(jax.tree.map(lambda x: x[best], scores.counts))  # [O] each
+        for o, name in enumerate(self.protocol.family):
+            metrics |= {
+                f"earnings/{name}": shown[best, o],
+                f"population_earnings/{name}": shown[:, o].mean(),
+                f"win/{name}": won[:, o].mean(),
+                f"hands/{name}": hands[:, o].mean() / SEATS,
+            }
+            metrics |= {f"{what}/{name}": values[o] for what, values in ours.items()}
+        return metrics
+
+
+def _forgetting(player: Player) -> Player:
+    """The player with params (its own, does it remember?); one that does not forgets everything with every hand."""
+
+    def act(params: Any, memory: Any, game: Holdem, state: Any, key: Array) -> tuple[Array, Any]:
+        choice, kept = player.act(params[0], memory[0], game, state, key)
+        return choice, (kept, memory[1])
+
+    def init_memory(params: Any) -> Any:
+        return player.init_memory(params[0]), params[1]
+
+    def new_hand(memory: Any) -> Any:
+        kept, remembers = memory
+        return core.select(remembers, player.new_hand(kept), jax.tree.map(jnp.zeros_like, kept)), remembers
+
+    return Player(player.name, act, None, init_memory, new_hand)
+
+
+def _is_turn_of(session: Session, running: match.Running, place: int) -> Array:
+    """``[...]`` bool. A hand that the blinds alone decided is the opponent's to end."""
+    decides = session.to_decide(running.table)
+    acting = running.acting(SEATS) == place
+    return ~running.table.over & (jnp.where(decides, acting, place == OPPONENT))
+
+
+def _without_deals(running: match.Running) -> match.Running:
+    return running._replace(table=dataclasses.replace(running.table, deals=None))
+
+
+def _with_deals(running: match.Running, deals: Any) -> match.Running:
+    return running._replace(table=dataclasses.replace(running.table, deals=deals))

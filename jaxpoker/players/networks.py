@@ -1,0 +1,31 @@
+"""Network players: a network's parameters are the player's ``params``."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+
+from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.holdem_table import State
+from jaxpoker.models import pokernet as net
+from jaxpoker.players.contract import Player
+from jaxpoker.players.knowledge import win_probability
+
+Array = jax.Array
+
+
+@functools.cache
+def pokernet(name: str = "pokernet") -> Player:
+    """The two-LSTM player of heads-up hold'em; its params are ``models.pokernet.params_of(genome)``.
+
+    The game LSTM forgets when a hand begins, the opponent LSTM only when ``init_memory`` is called: for each opponent.
+    """
+
+    def act(params: Any, memory: net.Memory, game: Holdem, state: State, key: Array) -> tuple[Array, net.Memory]:
+        seen = net.features(game, state, win_probability(state, state.current_player, key))
+        output, memory = net.apply(params, seen, memory)
+        return net.chips_to(game, game.spot(state), output), memory
+
+    return Player(name, act, None, lambda params: net.empty_memory(), net.new_hand)

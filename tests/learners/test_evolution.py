@@ -1,0 +1,227 @@
+"""Neuroevolution: sessions against a plain loop, generations, memory, and runs that resume bitwise."""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxpoker import players, runs
+from jaxpoker.learners import evolution, tser
+from jaxpoker.learners.evolution import NETWORK, PROTOCOLS, Evolution
+from jaxpoker.models import pokernet
+from jaxpoker.players.networks import pokernet as pokernet_player
+
+SEED = PROTOCOLS["seed"]
+SMALL = Evolution(SEED, individuals=6, generations=4, hands=12, win_samples=20, survival_rate=0.5)
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    """Of a run in the tests."""
+
+    generations: int = 4
+    seed: int = 3
+
+
+@pytest.fixture(scope="module")
+def first_generation():
+    """The first state, the second, and the metrics between them."""
+    before = SMALL.init(jax.random.key(0))
+    copied = jax.tree.map(jnp.copy, before)  # an update may use its argument's memory
+    after, metrics = SMALL.update(before)
+    return copied, after, {name: value.item() for name, value in metrics.items()}
+
+
+def sessions_of(learner, population, deal_key, play_key):
+    return jax.device_get(jax.jit(learner.play)(population, deal_key, play_key))
+
+
+@pytest.fixture(scope="module")
+def played(first_generation):
+    """What the first population makes of deals that the test knows."""
+    population = first_generation[0].population
+    population = population.at[1].set(population[0])  # twins
+    return population, sessions_of(SMALL, population, jax.random.key(7), jax.random.key(8))
+
+
+def reference(genome, name, rotation, deals):
+    """One session as a plain loop: winnings of the network in big blinds, and hands played."""
+    game, session = SEED.game, SEED.session
+    network, opponent = pokernet_player(), players.make(name, game)
+    params = pokernet.params_of(genome)
+    key = jax.random.key(0)  # these opponents use none
+    table = jax.jit(session.start)(deals)
+    memory, won, hands = pokernet.empty_memory(), 0.0, 0
+    while not table.over:
+        if not session.to_decide(table):
+            choice = 0
+        elif int(table.hand.current_player) == rotation:
+            choice, memory = ACT[network](params, memory, game, table.hand, key)
+        else:
+            choice, _ = ACT[opponent](None, (), game, table.hand, key)
+        turn = STEP(table, choice)
+        if turn.ended:
+            won += float(turn.hand.rewards[rotation])
+            hands += 1
+            memory = pokernet.new_hand(memory)
+        table = turn.table
+    return won, hands
+
+
+class _Jitted(dict):
+    def __missing__(self, player):
+        self[player] = jax.jit(player.act, static_argnums=2)
+        return self[player]
+
+
+ACT = _Jitted()
+STEP = jax.jit(SEED.session.act)
+
+
+@pytest.mark.parametrize("name", ["call", "check-fold", "raise"])
+def test_sessions_side_by_side_are_sessions_one_by_one(played, name):
+    population, scores = played
+    o = SEED.family.index(name)
+    deals = SEED.game.deal(jax.random.key(7), (len(SEED.family), SMALL.hands), SMALL.win_samples)
+    deals = jax.tree.map(lambda x: x[o], deals)
+    for individual in (0, 4):
+        total = 0
+        for rotation in (0, 1):
+            won, hands = reference(population[individual], name, rotation, deals)
+            assert scores.winnings[individual, o, rotation] == pytest.approx(won, abs=1e-3)
+            total += hands
+        assert scores.hands[individual, o] == total
+
+
+def test_twins_earn_the_same_from_players_without_dice(played):
+    _, scores = played
+    for name in ("call", "check-fold", "raise"):
+        o = SEED.family.index(name)
+        np.testing.assert_array_equal(scores.winnings[0, o], scores.winnings[1, o])
+    assert len(np.unique(scores.winnings[:, 0, 0])) > 1
+
+
+def test_the_last_tables_end_as_they_would_have_in_the_hall(played, monkeypatch):
+    """With few tables left they are moved: nothing but the dice of the last hands changes."""
+    population, scores = played
+    monkeypatch.setattr(evolution, "LAST_TABLES", 16)
+    moved = sessions_of(dataclasses.replace(SMALL), population, jax.random.key(7), jax.random.key(8))
+    for name in ("call", "check-fold", "raise"):
+        o = SEED.family.index(name)
+        np.testing.assert_array_equal(moved.winnings[:, o], scores.winnings[:, o])
+        np.testing.assert_array_equal(moved.hands[:, o], scores.hands[:, o])
+
+
+def test_a_generation_judges_and_reproduces(first_generation):
+    before, after, metrics = first_generation
+    assert int(after.step) == 1
+    # The champion is of the old population, and the elites of the new one are of the old one too.
+    old = {row.tobytes() for row in np.asarray(before.population)}
+    assert np.asarray(after.champion).tobytes() in old
+    elites = int(metrics["elites"])
+    new = [row.tobytes() for row in np.asarray(after.population)]
+    assert elites >= 2 and all(row in old for row in new[:elites])
+    assert new[0] == np.asarray(after.champion).tobytes()
+    assert not any(row in old for row in new[3:])  # children; three of six survive
+    assert metrics["mutation_rate"] == pytest.approx(0.25) and metrics["mutation_strength"] == pytest.approx(0.5)
+    assert metrics["fitness_best"] >= metrics["fitness_mean"] >= metrics["fitness_worst"]
+
+
+def test_metrics_are_there_for_every_opponent_in_the_familys_order(first_generation):
+    metrics = first_generation[2]
+    by_opponent = [name.partition("/")[2] for name in metrics if "/" in name]
+    assert list(dict.fromkeys(by_opponent)) == list(SEED.family)
+    for name in SEED.family:
+        actions = sum(metrics[f"{what}/{name}"] for what in ("fold", "check", "call", "raise"))
+        assert actions == pytest.approx(1, abs=1e-5)
+        assert -2 <= metrics[f"earnings/{name}"] <= 2
+        assert 0 < metrics[f"hands/{name}"] <= SMALL.hands
+        assert 0 <= metrics[f"win/{name}"] <= 1
+    assert 0 < metrics["hands"] <= 6 * 8 * SMALL.hands
+    assert metrics["wins"] + metrics["losses"] <= 6 * 8
+
+
+def test_without_memory_every_hand_is_the_first(played):
+    """An individual that forgets plays each hand as a session of its own would begin."""
+    population, _ = played
+    deals = SEED.game.deal(jax.random.key(7), (len(SEED.family), SMALL.hands), SMALL.win_samples)
+    o = SEED.family.index("call")
+    deals = jax.tree.map(lambda x: x[o : o + 1], deals)
+    params = jax.tree.map(lambda x: jnp.stack([x, x]), pokernet.params_of(population[2]))
+    play = jax.jit(
+        lambda remembers: SMALL.sessions(params, jnp.array([o]), [0], deals, jax.random.key(0), remembers, True)
+    )
+    end = jax.device_get(play(jnp.array([True, False])))
+    assert end.by_hand.shape == (2, 1, SMALL.hands, 2)
+    np.testing.assert_allclose(end.by_hand[..., NETWORK].sum(axis=-1), end.winnings[..., NETWORK], atol=1e-3)
+    assert np.abs(end.memories[NETWORK][0].opponent_cell[0]).max() > 0
+    first_hand = end.by_hand[:, 0, 0, NETWORK]
+    assert first_hand[0] == first_hand[1]
+
+
+def test_custom_fitness_and_crossover_are_used():
+    def crossover(key, first, second):
+        return jnp.full_like(first, 7.0)
+
+    learner = Evolution(
+        SEED,
+        individuals=6,
+        generations=4,
+        hands=12,
+        win_samples=20,
+        survival_rate=0.5,
+        schedule=tser.Schedule((0.0, 0.0), (0.0, 0.0)),
+        fitness=lambda earnings, floor: -jnp.arange(6.0),
+        crossover=crossover,
+    )
+    before = learner.init(jax.random.key(0))
+    first = np.asarray(before.population[0])
+    after, metrics = learner.update(before)
+    np.testing.assert_array_equal(after.champion, first)
+    assert (np.asarray(after.population[3:]) == 7.0).all()
+    assert float(metrics["fitness_worst"]) == -5
+
+
+def launch(folder, name, resume=False):
+    return runs.Launch("evolve", "quick", Config(), name, resume=resume, runs=folder, checkpoint_seconds=0.0)
+
+
+class Halting:
+    """A learner that is interrupted after so many generations."""
+
+    def __init__(self, generations):
+        self.left = generations
+
+    def init(self, key):
+        return SMALL.init(key)
+
+    def update(self, state):
+        if self.left == 0:
+            raise KeyboardInterrupt
+        self.left -= 1
+        return SMALL.update(state)
+
+
+def test_an_interrupted_evolution_ends_with_the_same_bits(tmp_path):
+    with runs.start(launch(tmp_path, "whole")) as run:
+        whole = run.train(SMALL, steps=4)
+        lines = run.metrics()
+    with pytest.raises(KeyboardInterrupt), runs.start(launch(tmp_path, "cut")) as run:
+        run.train(Halting(2), steps=4)
+    with runs.start(launch(tmp_path, "cut", resume=True)) as run:
+        cut = run.train(SMALL, steps=4)
+        again = run.metrics()
+    np.testing.assert_array_equal(whole.population, cut.population)
+    np.testing.assert_array_equal(whole.champion, cut.champion)
+    for row in (*lines, *again):
+        row.pop("seconds")
+    assert lines == again
+
+
+def test_both_protocols_are_the_published_ones():
+    seed, paper = PROTOCOLS["seed"], PROTOCOLS["paper"]
+    assert (seed.game.stack, seed.game.small_blind, seed.game.big_blind, seed.carry_over) == (1000, 5, 10, True)
+    assert (paper.game.stack // paper.game.big_blind, paper.carry_over) == (200, False)
+    assert seed.family == players.FAMILIES["seed"] and paper.family == players.FAMILIES["paper"]
