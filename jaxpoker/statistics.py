@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from jaxpoker.games import bets
 from jaxpoker.games import holdem_table as table
@@ -83,11 +82,10 @@ def of_action(here: bets.Spot, to: Array) -> Counts:
     return Counts(*[zero] * 8, *(flag.astype(jnp.float32) for flag in flags))
 
 
-def rates(counts: Counts) -> dict[str, Array]:
-    """The statistics as arrays of the counts' shape, NaN where nothing was counted; jittable."""
-    c = counts
+def _parts(c: Counts) -> dict[str, tuple[Array, Array]]:
+    """Each statistic as what was counted and what it is a part of."""
     actions = c.folds + c.checks + c.calls + c.raises
-    parts = {
+    return {
         "vpip": (c.voluntary, c.hands),
         "pfr": (c.preflop_raises, c.hands),
         "af": (c.aggressive, c.passive),
@@ -99,7 +97,12 @@ def rates(counts: Counts) -> dict[str, Array]:
         "raise": (c.raises, actions),
         "all_in": (c.all_ins, actions),
     }
-    return {name: jnp.where(of > 0, a / jnp.where(of > 0, of, 1), jnp.nan) for name, (a, of) in parts.items()}
+
+
+def rates(counts: Counts) -> dict[str, Array]:
+    """The statistics as arrays of the counts' shape, NaN where nothing was counted; jittable."""
+    parts = _parts(counts).items()
+    return {name: jnp.where(of > 0, a / jnp.where(of > 0, of, 1), jnp.nan) for name, (a, of) in parts}
 
 
 class Profile(NamedTuple):
@@ -120,6 +123,6 @@ class Profile(NamedTuple):
 
 def profile(counts: Counts) -> Profile:
     """The statistics of one player's summed counts."""
-    known = {name: None if np.isnan(value) else float(value) for name, value in rates(counts).items()}
+    known = {name: float(a) / float(of) if of else None for name, (a, of) in _parts(counts).items()}
     known["raise_"] = known.pop("raise")
     return Profile(hands=round(float(counts.hands)), **known)

@@ -267,7 +267,7 @@ def test_average_normalised_earnings_by_hand():
     np.testing.assert_allclose(tser.average_normalised_earnings(earnings, 0.01), expected, rtol=1e-6)
 
 
-@pytest.mark.parametrize(("opponent", "scale"), enumerate([1e-3, 1, 100, 1e5]))
+@pytest.mark.parametrize(("opponent", "scale"), list(enumerate([1e-3, 1, 100, 1e5])))
 def test_no_opponent_contributes_more_than_its_part(opponent, scale):
     """A quarter of four, for whoever earns most from it; less where the most is below a big blind."""
     earnings = np.zeros((INDIVIDUALS, 4))
