@@ -1,0 +1,69 @@
+"""scripts/run evolve, from the command line to the files it leaves."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jaxpoker import players
+from jaxpoker.learners.evolution import PROTOCOLS
+from jaxpoker.models import pokernet
+
+EVOLVE = Path(__file__).resolve().parent.parent.parent / "experiments" / "evolve.py"
+TINY = ("--individuals", "4", "--survival-rate", "0.5", "--generations", "2", "--hands", "4", "--win-samples", "5")
+
+
+def evolve(runs, *arguments, code=0):
+    """Runs the script to its end; returns what it printed."""
+    command = [sys.executable, str(EVOLVE), "--runs", str(runs), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def test_an_evolution_from_the_command_line(tmp_path):
+    """One tiny run for all that can be seen of it: compiling is what takes its time."""
+    shown = evolve(tmp_path, *TINY, "--evaluation-hands", "32", "--name", "tiny")
+    folder = tmp_path / "evolve" / "tiny"
+
+    # the champion has met everybody
+    summary = json.loads((folder / "summary.json").read_text())
+    assert list(summary["mbb_per_hand"]) == list(players.OPPONENTS)
+    assert all(set(found) == {"mean", "ci95", "n"} for found in summary["mbb_per_hand"].values())
+    for figure in ("session_earnings", "win_rate", "hands_until_the_end", "without_opponent_memory"):
+        assert list(summary[figure]) == list(PROTOCOLS["seed"].family)
+    assert summary["generations"] == 2 and summary["hands"] > 0
+    assert all(name in shown for name in players.OPPONENTS)
+    assert "stacks carried over" in shown
+
+    # it can be loaded and plays
+    genome = np.load(folder / "champion.npy")
+    assert genome.shape == (pokernet.GENOME_SIZE,)
+    output, _ = pokernet.apply(pokernet.params_of(genome), np.full(8, 0.5, np.float32), pokernet.empty_memory())
+    assert -1 <= float(output) <= 1
+
+    # pictures and metrics are there, and the dashboard shows the run again
+    pictures = {path.name for path in (folder / "plots").iterdir()}
+    assert pictures == {"fitness.png", "earnings.png", "statistics.png", "actions.png", "adaptation.png"}
+    rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    assert [row["step"] for row in rows] == [1, 2]
+    again = evolve(tmp_path, "--show", "tiny")
+    assert "tiny" in again and "check-fold" in again and "starting stacks" in again
+    assert "no run 'huge' to show" in evolve(tmp_path, "--show", "huge", code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--individuals", "3"], "--individuals 3: at least 4"),
+        (["--survival-rate", "0.01"], "two parents must survive"),
+        (["--evaluation-hands", "10"], "--evaluation-hands 10: at least"),
+    ],
+)
+def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message):
+    assert message in evolve(tmp_path, *arguments, code=2)
+    assert not list(tmp_path.rglob("config.yaml"))
