@@ -5,8 +5,9 @@
     scripts/run evolve --preset paper        200 big blinds, stacks reset every hand
     scripts/run evolve --show NAME           the dashboard of a run that ended, or is at work
 
-At the end the champion plays fresh duplicate deals against every opponent of both families; champion.npy is its genome
-(jaxpoker.models.pokernet.params_of makes the params of players.networks.pokernet() of it).
+At the end the last population plays for the title, and the champion plays fresh duplicate deals against every opponent
+of both families; champion.npy is its genome (jaxpoker.models.pokernet.params_of makes the params of
+players.networks.pokernet() of it).
 """
 
 from __future__ import annotations
@@ -51,6 +52,10 @@ class Config:
     """Each: everybody plays every opponent from both seats, and the fittest have children."""
     hands: int = 500
     """Of a session at most."""
+    repeats: int = 1
+    """Sets of decks against each opponent in a generation, each from both seats: more make fitness less noisy."""
+    runoff: int = 10
+    """Sets of decks that the last population plays at the end to find the champion."""
     survival_rate: float = 0.3
     """Part of the population that goes on to the next generation."""
     mutation_rate: tuple[float, float] = (0.25, 0.05)
@@ -69,7 +74,8 @@ class Config:
     """Of everything random."""
 
     def __post_init__(self) -> None:
-        for name, least in (("individuals", 4), ("generations", 1), ("hands", 1), ("win_samples", 1)):
+        least_of = {"individuals": 4, "generations": 1, "hands": 1, "win_samples": 1, "repeats": 1, "runoff": 1}
+        for name, least in least_of.items():
             if getattr(self, name) < least:
                 raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: at least {least}")
         tser.num_survivors(self.individuals, self.survival_rate)
@@ -93,6 +99,7 @@ def learner_of(config: Config) -> Evolution:
         config.individuals,
         config.generations,
         config.hands,
+        config.repeats,
         config.win_samples,
         tser.Schedule(config.mutation_rate, config.mutation_strength),
         config.survival_rate,
@@ -226,13 +233,18 @@ def main() -> None:
         history = run.metrics() if launch.resume else ()
         display = evolution_dashboard.EvolutionDashboard(console, unit, history=history, folder=run.folder)
         state = run.train(learner, steps=config.generations, display=display)
-        write_whole(run.folder / "champion.npy", genome_file(np.asarray(state.champion)))
         rows = run.metrics()
         evolution_plots.all_plots(run.plots, rows, unit)
-        match_key, session_key = jax.random.split(jax.random.fold_in(jax.random.key(config.seed), SEED_STREAM))
+        end_key = jax.random.fold_in(jax.random.key(config.seed), SEED_STREAM)
+        runoff_key, match_key, session_key = jax.random.split(end_key, 3)
+        with console.status("the last population plays for the title"):
+            last = dataclasses.replace(learner, repeats=config.runoff)
+            place, _ = last.fittest(state.population, runoff_key)
+            champion = state.population[place]
+        write_whole(run.folder / "champion.npy", genome_file(np.asarray(champion)))
         with console.status("the champion plays everybody"):
-            results = play_everybody(learner, config, state.champion, match_key)
-            sessions, without = play_sessions(learner, config, state.champion, session_key)
+            results = play_everybody(learner, config, champion, match_key)
+            sessions, without = play_sessions(learner, config, champion, session_key)
         game = learner.protocol.game
         curves = {
             name: {"with opponent memory": sessions[name].by_hand, "without": without[name].by_hand}

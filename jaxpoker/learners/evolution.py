@@ -68,15 +68,15 @@ PROTOCOLS = {
 
 
 class Scores(NamedTuple):
-    """What came of all sessions: P individuals, O opponents, both seats."""
+    """What came of all sessions: P individuals, O opponents."""
 
-    winnings: Array  # [P, O, 2] big blinds
-    counts: statistics.Counts  # [P, O] each, of the individuals, both seats together
+    winnings: Array  # [P, O, S] big blinds, of S sessions: the decks one after the other, each from both seats
+    counts: statistics.Counts  # [P, O] each, of the individuals, all sessions together
     decisions: Array  # [] int32, of all players
 
     @property
     def hands(self) -> Array:
-        """``[P, O]`` hands played in both sessions."""
+        """``[P, O]`` hands played in all sessions."""
         return self.counts.hands
 
 
@@ -98,6 +98,7 @@ class Evolution:
     individuals: int = 50
     generations: int = 250
     hands: int = 500
+    repeats: int = 1  # sets of decks against each opponent in a generation, each played from both seats
     win_samples: int = 300  # per flop and turn; before the flop and on the river win probabilities are exact
     schedule: tser.Schedule = tser.PUBLISHED
     survival_rate: float = 0.3
@@ -124,9 +125,7 @@ class Evolution:
     def _generation(self, state: TrainState) -> tuple[TrainState, dict[str, Array]]:
         deal_key, play_key, birth_key = jax.random.split(jax.random.fold_in(state.key, state.step + 1), 3)
         scores = self.play(state.population, deal_key, play_key)
-        game = self.protocol.game
-        earnings = scores.winnings.sum(axis=-1) * game.big_blind / game.stack  # [P, O] stacks
-        fitness = self.fitness(earnings, game.big_blind / game.stack)
+        earnings, fitness = self._judge(scores)
         rate, strength = self.schedule.at(state.step, self.generations)
         following = tser.next_generation(
             birth_key, state.population, fitness, rate, strength, self.survival_rate, self.crossover
@@ -141,15 +140,28 @@ class Evolution:
             "elites": following.elites,
         }
 
+    def _judge(self, scores: Scores) -> tuple[Array, Array]:
+        """Earnings ``[P, O]`` from one set of decks, in starting stacks, and fitness ``[P]``."""
+        game = self.protocol.game
+        earnings = scores.winnings.sum(axis=-1) / self.repeats * game.big_blind / game.stack
+        return earnings, self.fitness(earnings, game.big_blind / game.stack)
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def fittest(self, population: Array, key: Array) -> tuple[Array, Array]:
+        """A run-off: the place ``[]`` of the fittest of ``population`` on fresh decks, and everybody's fitness."""
+        deal_key, play_key = jax.random.split(key)
+        _, fitness = self._judge(self.play(population, deal_key, play_key))
+        return jnp.argmax(fitness), fitness
+
     def play(self, population: Array, deal_key: Array, play_key: Array) -> Scores:
-        """Every individual ``[P, genes]`` against every opponent, from both seats."""
-        names = self.protocol.family
-        rotation = np.tile(np.arange(SEATS, dtype=np.int32), len(names))  # [O * 2] sessions of an individual
-        deals = self.protocol.game.deal(deal_key, (len(names), self.hands), win_samples=self.win_samples)
-        deals = jax.tree.map(lambda x: jnp.repeat(x, SEATS, axis=0), deals)  # [O * 2, hands, ...]
-        opponents = jnp.repeat(jnp.arange(len(names), dtype=jnp.int32), SEATS)
+        """Every individual ``[P, genes]`` against every opponent, ``repeats`` sets of decks from both seats."""
+        names, decks = self.protocol.family, len(self.protocol.family) * self.repeats
+        rotation = np.tile(np.arange(SEATS, dtype=np.int32), decks)  # [J] sessions of an individual
+        deals = self.protocol.game.deal(deal_key, (decks, self.hands), win_samples=self.win_samples)
+        deals = jax.tree.map(lambda x: jnp.repeat(x, SEATS, axis=0), deals)  # [J, hands, ...]
+        opponents = jnp.repeat(jnp.arange(len(names), dtype=jnp.int32), self.repeats * SEATS)
         end = self.sessions(jax.vmap(pokernet.params_of)(population), opponents, rotation, deals, play_key)
-        shape = (len(population), len(names), SEATS)
+        shape = (len(population), len(names), self.repeats * SEATS)
         winnings = end.winnings[..., NETWORK].reshape(shape)
         counts = jax.tree.map(lambda x: x[..., NETWORK].reshape(shape).sum(axis=-1), end.counts)
         return Scores(winnings, counts, end.decisions.sum())
@@ -275,7 +287,7 @@ class Evolution:
                 f"earnings/{name}": shown[best, o],
                 f"population_earnings/{name}": shown[:, o].mean(),
                 f"win/{name}": won[:, o].mean(),
-                f"hands/{name}": hands[:, o].mean() / SEATS,
+                f"hands/{name}": hands[:, o].mean() / scores.winnings.shape[-1],
             }
             metrics |= {f"{what}/{name}": values[o] for what, values in ours.items()}
         return metrics

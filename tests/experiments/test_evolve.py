@@ -13,7 +13,20 @@ from jaxpoker.learners.evolution import PROTOCOLS
 from jaxpoker.models import pokernet
 
 EVOLVE = Path(__file__).resolve().parent.parent.parent / "experiments" / "evolve.py"
-TINY = ("--individuals", "4", "--survival-rate", "0.5", "--generations", "2", "--hands", "4", "--win-samples", "5")
+TINY = (
+    "--individuals",
+    "4",
+    "--survival-rate",
+    "0.5",
+    "--generations",
+    "2",
+    "--hands",
+    "4",
+    "--win-samples",
+    "5",
+    "--runoff",
+    "2",
+)
 
 
 def evolve(runs, *arguments, code=0):

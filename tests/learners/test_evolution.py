@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jaxpoker import players, runs
-from jaxpoker.learners import evolution, tser
+from jaxpoker.learners import evolution
 from jaxpoker.learners.evolution import NETWORK, PROTOCOLS, Evolution
 from jaxpoker.models import pokernet
 from jaxpoker.players.networks import pokernet as pokernet_player
@@ -129,6 +129,16 @@ def test_a_generation_judges_and_reproduces(first_generation):
     assert metrics["fitness_best"] >= metrics["fitness_mean"] >= metrics["fitness_worst"]
 
 
+def test_more_decks_make_more_sessions_and_the_fittest_wins_the_run_off():
+    learner = dataclasses.replace(SMALL, repeats=2, hands=6)
+    population = SMALL.init(jax.random.key(0)).population
+    scores = jax.eval_shape(learner.play, population, jax.random.key(1), jax.random.key(2))
+    assert scores.winnings.shape == (6, 4, 4)
+    place, fitness = learner.fittest(population, jax.random.key(5))
+    assert fitness.shape == (6,) and len(np.unique(fitness)) > 2
+    assert int(place) == int(np.argmax(fitness))
+
+
 def test_metrics_are_there_for_every_opponent_in_the_familys_order(first_generation):
     metrics = first_generation[2]
     by_opponent = [name.partition("/")[2] for name in metrics if "/" in name]
@@ -162,26 +172,22 @@ def test_without_memory_every_hand_is_the_first(played):
 
 
 def test_custom_fitness_and_crossover_are_used():
-    def crossover(key, first, second):
-        return jnp.full_like(first, 7.0)
+    """Seen while tracing, which is enough to see them and compiles nothing."""
+    seen = {}
 
-    learner = Evolution(
-        SEED,
-        individuals=6,
-        generations=4,
-        hands=12,
-        win_samples=20,
-        survival_rate=0.5,
-        schedule=tser.Schedule((0.0, 0.0), (0.0, 0.0)),
-        fitness=lambda earnings, floor: -jnp.arange(6.0),
-        crossover=crossover,
-    )
-    before = learner.init(jax.random.key(0))
-    first = np.asarray(before.population[0])
-    after, metrics = learner.update(before)
-    np.testing.assert_array_equal(after.champion, first)
-    assert (np.asarray(after.population[3:]) == 7.0).all()
-    assert float(metrics["fitness_worst"]) == -5
+    def fitness(earnings, floor):
+        seen["fitness"] = (earnings.shape, floor)
+        return earnings[:, 0]
+
+    def crossover(key, first, second):
+        seen["crossover"] = (first.shape, second.shape)
+        return first
+
+    learner = dataclasses.replace(SMALL, fitness=fitness, crossover=crossover)
+    state, _ = jax.eval_shape(learner._generation, jax.eval_shape(learner.init, jax.random.key(0)))
+    genes = pokernet.GENOME_SIZE
+    assert seen == {"fitness": ((6, 4), 10 / 1000), "crossover": ((3, genes), (3, genes))}
+    assert state.population.shape == (6, genes)
 
 
 def launch(folder, name, resume=False):
