@@ -105,7 +105,16 @@ def learner_of(config: Config) -> Evolution:
         config.survival_rate,
         config.initial_spread,
         config.opponent_memory,
+        mesh=mesh_of(config),
     )
+
+
+def mesh_of(config: Config) -> jax.sharding.Mesh | None:
+    """As many of the devices as divide the sessions of an individual; None for one."""
+    sessions = len(PROTOCOLS[config.protocol].family) * config.repeats * SEATS
+    used = max(n for n in range(1, jax.device_count() + 1) if sessions % n == 0)
+    auto = (jax.sharding.AxisType.Auto,)
+    return jax.make_mesh((used,), ("tables",), axis_types=auto) if used > 1 else None
 
 
 # --- the champion -----------------------------------------------------------------------------
@@ -238,7 +247,7 @@ def main() -> None:
         end_key = jax.random.fold_in(jax.random.key(config.seed), SEED_STREAM)
         runoff_key, match_key, session_key = jax.random.split(end_key, 3)
         with console.status("the last population plays for the title"):
-            last = dataclasses.replace(learner, repeats=config.runoff)
+            last = learner_of(dataclasses.replace(config, repeats=config.runoff))
             place, _ = last.fittest(state.population, runoff_key)
             champion = state.population[place]
         write_whole(run.folder / "champion.npy", genome_file(np.asarray(champion)))

@@ -106,6 +106,14 @@ class Evolution:
     opponent_memory: bool = True  # False: the opponent LSTM forgets with every hand, too
     fitness: Fitness = tser.average_normalised_earnings
     crossover: tser.Crossover = tser.interleave
+    mesh: jax.sharding.Mesh | None = None  # with an axis "tables": the sessions are spread over its devices
+
+    def __post_init__(self) -> None:
+        if self.mesh is not None and (len(self.protocol.family) * self.repeats * SEATS) % self.mesh.size:
+            raise ValueError(
+                f"{len(self.protocol.family) * self.repeats * SEATS} sessions of an individual over {self.mesh.size} "
+                "devices: their number must divide the sessions"
+            )
 
     def init(self, key: Array) -> TrainState:
         population = pokernet.random_genomes(jax.random.fold_in(key, 0), self.individuals, self.initial_spread)
@@ -196,8 +204,9 @@ class Evolution:
             table = session.start(deals)
             return _without_deals(match.sit_down(session, self._pair, (own, opponent), table, rotation, by_hand))
 
+        opponents, deals = self._spread((opponents, deals), 0)
         seats = jnp.broadcast_to(jnp.asarray(rotation, jnp.int32), shape)
-        running = by_individual(begin)(networks, opponents, deals, seats, jnp.zeros(shape))
+        running = self._spread(by_individual(begin)(networks, opponents, deals, seats, jnp.zeros(shape)), 1)
         tables = individuals * per_individual
         few = LAST_TABLES if individuals > 2 and tables >= 2 * LAST_TABLES else 0
         running = self._play(by_individual, (networks, opponents, deals), running, hall_key, few)
@@ -210,9 +219,17 @@ class Evolution:
         own = jax.tree.map(lambda x: x[individual], networks)
         rivals, dealt = jax.tree.map(lambda x: x[session], (opponents, deals))
         moved = jax.tree.map(lambda x: x[last], flat)
+        own, rivals, dealt, moved = self._spread((own, rivals, dealt, moved), 0)
         ended = self._play(jax.vmap, (own, rivals, dealt), moved, last_key, 0)
         flat = jax.tree.map(lambda x, end: x.at[last].set(end), flat, ended)
         return jax.tree.map(lambda x: x.reshape(*shape, *x.shape[1:]), flat)
+
+    def _spread(self, tree: Any, axis: int) -> Any:
+        """Arrays whose ``axis`` is the tables', spread over the mesh."""
+        if self.mesh is None:
+            return tree
+        sharding = jax.sharding.NamedSharding(self.mesh, jax.sharding.PartitionSpec(*[None] * axis, "tables"))
+        return jax.tree.map(lambda x: jax.lax.with_sharding_constraint(x, sharding), tree)
 
     def _play(
         self,
