@@ -1,7 +1,7 @@
 """Measures jaxpoker and the libraries a user might take instead, side by side.
 
     .venv/bin/python scripts/bench.py --install     # once: installs the peers (extra "bench")
-    .venv/bin/python scripts/bench.py               # everything, about four minutes on two cores
+    .venv/bin/python scripts/bench.py               # everything, about six minutes on two cores
     .venv/bin/python scripts/bench.py --only leduc --json
 
 Each figure is measured in turns (ours, peer, ours, peer, ...) on the same work in the same run, so that what counts
@@ -186,6 +186,25 @@ FIGURES = (
         (open_spiel("C++", peers.open_spiel_nash_conv),),
         at_least_per_s=100,
         tolerance=1e-5,
+    ),
+    Figure(
+        "evolution: decisions of 50 PokerNets at 64 tables each",
+        "decisions",
+        ours.network_forwards,
+        (Peer("torch", peers.torch_network_forwards, at_least=1),),
+        tolerance=1e-2,
+    ),
+    Figure(
+        "evolution: a generation, stacks carried over",
+        "hands",
+        functools.partial(ours.evolved_generation, "seed"),
+        at_least_per_s=40_000,
+    ),
+    Figure(
+        "evolution: a generation, stacks reset",
+        "hands",
+        functools.partial(ours.evolved_generation, "paper"),
+        at_least_per_s=40_000,
     ),
     Figure(
         "starting: import jaxpoker",

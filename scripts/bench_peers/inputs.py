@@ -17,6 +17,7 @@ HANDS = 1_000_000
 HANDS_COMPARED = 20_000  # of those, all evaluators order the first ones
 
 HALF_TRAINED = 50  # iterations of CFR+, after which all solvers of Leduc have the same strategy but for rounding
+NETWORKS, NETWORK_TABLES, NETWORK_STEPS = 50, 64, 50  # PokerNets with weights of their own, tables of each, decisions
 LEDUC_TARGET = 0.001  # exploitability of what counts as solved
 
 
@@ -34,3 +35,13 @@ def order_of(strengths: np.ndarray) -> float:
     """How often a hand beats the next one among those compared, a tie counting half: equal for equal orders."""
     compared = np.asarray(strengths)[:HANDS_COMPARED].astype(np.int64)
     return float(np.sign(compared[:-1] - compared[1:]).sum())
+
+
+def network_weights(shape: tuple[int, ...]) -> np.ndarray:
+    """Small weights of all networks ``[NETWORKS, *shape]``, always the same ones for a shape."""
+    return np.random.default_rng(shape).normal(0, 0.1, (NETWORKS, *shape)).astype(np.float32)
+
+
+def network_features() -> np.ndarray:
+    """``[NETWORKS, NETWORK_TABLES, 8]`` in 0 .. 1."""
+    return np.random.default_rng(8).random((NETWORKS, NETWORK_TABLES, 8), np.float32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 
 import jaxpoker
 from bench_peers.inputs import (
@@ -13,12 +14,19 @@ from bench_peers.inputs import (
     HANDS,
     HERO,
     LEDUC_TARGET,
+    NETWORK_STEPS,
+    NETWORK_TABLES,
+    NETWORKS,
     TABLES,
+    network_features,
+    network_weights,
     order_of,
     random_hands,
 )
 from bench_peers.timing import Work, finished, work
 from jaxpoker import cards, core, equity, hands
+from jaxpoker.learners.evolution import PROTOCOLS, Evolution
+from jaxpoker.models import pokernet
 from jaxpoker.solvers import best_response, public_game
 from jaxpoker.solvers.cfr import ALGORITHMS, CFR, State
 
@@ -126,3 +134,37 @@ def leduc_exploitability(calls: int = 100) -> Work:
         return [float(best_response.exploitability(solver.game, strategy)) for _ in range(calls)]
 
     return work(calls, run, lambda found: found[-1])
+
+
+def network_forwards() -> Work:
+    """Decisions of 50 PokerNets at 64 tables each, one after the other; the answer is the sum of the last outputs."""
+    layers = {
+        "game": {"kernel": (8, 200), "recurrent": (50, 200), "bias": (200,)},
+        "opponent": {"kernel": (8, 40), "recurrent": (10, 40), "bias": (40,)},
+        "hidden": {"kernel": (60, 32), "bias": (32,)},
+        "output": {"kernel": (32, 1), "bias": (1,)},
+    }
+    weights = jax.tree.map(network_weights, layers, is_leaf=lambda x: isinstance(x, tuple))
+    like = jax.eval_shape(jax.vmap(pokernet.params_of), jnp.zeros((NETWORKS, pokernet.GENOME_SIZE)))
+    params = jax.tree.unflatten(jax.tree.structure(like), jax.tree.leaves(weights))
+    features = jnp.asarray(network_features())
+    memory = jax.tree.map(lambda x: jnp.zeros((NETWORKS, NETWORK_TABLES, *x.shape)), pokernet.empty_memory())
+    outputs = jnp.zeros((NETWORKS, NETWORK_TABLES))
+
+    @jax.jit
+    def run(params: Any, features: Any, begin: Any) -> Any:
+        def decide(_: Any, loop: Any) -> Any:
+            return jax.vmap(pokernet.apply)(params, features, loop[1])
+
+        return jax.lax.fori_loop(0, NETWORK_STEPS, decide, begin)[0]
+
+    decisions = NETWORKS * NETWORK_TABLES * NETWORK_STEPS
+    return work(decisions, lambda: finished(run(params, features, (outputs, memory))), lambda x: float(x.sum()))
+
+
+def evolved_generation(protocol: str) -> Work:
+    """The first generation of the published size; units are hands actually played."""
+    learner = Evolution(PROTOCOLS[protocol])
+    begin = learner.init(jax.random.key(0))
+    run = jax.jit(lambda state: learner.play(state.population, *jax.random.split(state.key)))
+    return work(float(run(begin).hands.sum()), lambda: finished(run(begin)))

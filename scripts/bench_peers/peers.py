@@ -27,8 +27,13 @@ from bench_peers.inputs import (
     HANDS_COMPARED,
     HERO,
     LEDUC_TARGET,
+    NETWORK_STEPS,
+    NETWORK_TABLES,
+    NETWORKS,
     TABLES,
     names_in,
+    network_features,
+    network_weights,
     order_of,
     random_hands,
 )
@@ -352,6 +357,43 @@ def open_spiel_nash_conv(calls: int = 3) -> Work:
     cfr_plus.iterate(solver, HALF_TRAINED)
     policy = cfr_plus.average(solver)
     return work(calls, lambda: [open_spiel_exploitability(policy) for _ in range(calls)], lambda found: found[-1])
+
+
+# --- networks ---------------------------------------------------------------------------------
+
+
+def torch_network_forwards() -> Work:
+    """The two LSTMs and the decision network of 50 players by batched matrix products, on all cores."""
+    try:
+        torch = importlib.import_module("torch")
+    except ImportError as error:
+        raise PeerMissing("torch is not installed: pip install torch into .venv to compare with it") from error
+
+    def weights(*shape: int) -> Any:
+        return torch.from_numpy(network_weights(shape))
+
+    def bias(size: int) -> Any:
+        return weights(size)[:, None, :]
+
+    layers = [(weights(8, 4 * n), weights(n, 4 * n), bias(4 * n), n) for n in (50, 10)]
+    hidden, output = (weights(60, 32), bias(32)), (weights(32, 1), bias(1))
+    features = torch.from_numpy(network_features())
+
+    def run() -> Any:
+        with torch.inference_mode():
+            states = [[torch.zeros(NETWORKS, NETWORK_TABLES, n) for _ in range(2)] for *_, n in layers]
+            for _ in range(NETWORK_STEPS):
+                for state, (kernel, recurrent, shift, _) in zip(states, layers, strict=True):
+                    gates = torch.baddbmm(torch.baddbmm(shift, features, kernel), state[0], recurrent)
+                    i, f, g, o = gates.chunk(4, -1)
+                    state[1] = torch.sigmoid(f) * state[1] + torch.sigmoid(i) * torch.tanh(g)
+                    state[0] = torch.sigmoid(o) * torch.tanh(state[1])
+                joined = torch.cat([state[0] for state in states], -1)
+                decided = torch.tanh(torch.baddbmm(hidden[1], joined, hidden[0]))
+                outputs = torch.tanh(torch.baddbmm(output[1], decided, output[0]))
+            return outputs
+
+    return work(NETWORKS * NETWORK_TABLES * NETWORK_STEPS, run, lambda outputs: float(outputs.sum()))
 
 
 # --- starting ---------------------------------------------------------------------------------
