@@ -23,3 +23,10 @@ settings.load_profile("jaxpoker")
 def repository() -> Path:
     """The folder of the project."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def quick_compiler() -> dict[str, str]:
+    """The environment of a process that compiles much and computes little: half the time to compile, slower code."""
+    flags = os.environ.get("XLA_FLAGS", "")
+    return {**os.environ, "XLA_FLAGS": f"{flags} --xla_backend_optimization_level=0".strip()}

@@ -29,18 +29,18 @@ TINY = (
 )
 
 
-def evolve(runs, *arguments, code=0):
+def evolve(runs, *arguments, code=0, env=None):
     """Runs the script to its end; returns what it printed."""
     command = [sys.executable, str(EVOLVE), "--runs", str(runs), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=env)
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout + done.stderr
 
 
-def test_an_evolution_from_the_command_line(tmp_path):
+def test_an_evolution_from_the_command_line(tmp_path, quick_compiler):
     """One tiny run for all that can be seen of it: compiling is what takes its time."""
-    shown = evolve(tmp_path, *TINY, "--evaluation-hands", "32", "--name", "tiny")
+    shown = evolve(tmp_path, *TINY, "--evaluation-hands", "32", "--name", "tiny", env=quick_compiler)
     folder = tmp_path / "evolve" / "tiny"
 
     # the champion has met everybody

@@ -28,6 +28,7 @@ else:
 """
 
 
-def test_one_device_and_four_make_the_same_generation():
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=600)
+def test_one_device_and_four_make_the_same_generation(quick_compiler):
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=quick_compiler)
     assert done.returncode == 0, done.stderr
