@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -30,3 +31,16 @@ def quick_compiler() -> dict[str, str]:
     """The environment of a process that compiles much and computes little: half the time to compile, slower code."""
     flags = os.environ.get("XLA_FLAGS", "")
     return {**os.environ, "XLA_FLAGS": f"{flags} --xla_backend_optimization_level=0".strip()}
+
+
+@pytest.fixture(scope="session")
+def play_out():
+    """``play_out(act, state, actions)``: a hand after actions, chips "to", none of which ends it."""
+
+    def play(act, state, actions):
+        for to in actions:
+            state = act(state, np.int32(to))
+            assert not state.terminated
+        return state
+
+    return play

@@ -251,17 +251,14 @@ def test_a_new_hand_clears_the_game_memory_alone(value):
 
 
 @pytest.fixture(scope="module")
-def table():
+def table(play_out):
     """``table(*to, stacks=…, button=…)``: the state after those actions."""
     start = jax.jit(lambda stacks, button: GAME.start(Deal.of(HOLE, BOARD), stacks=stacks, button=button))
     act = jax.jit(GAME.act)
 
     def after(*actions, stacks=(1000, 1000), button=0):
         state = start(jnp.array(stacks), button)
-        for to in actions:
-            state = act(state, jnp.int32(to))
-            assert not state.terminated
-        return state
+        return play_out(act, state, actions)
 
     return after
 

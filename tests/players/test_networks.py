@@ -31,7 +31,7 @@ def genome():
 
 
 @pytest.fixture(scope="module")
-def table():
+def table(play_out):
     """``table(*to, wins=None)``: Ah Kh against 7c 2d after those actions."""
     start = jax.jit(GAME.start)
     act = jax.jit(GAME.act)
@@ -39,10 +39,7 @@ def table():
     def after(*actions, wins=None):
         deal = Deal.of(cards.parse("AhKh7c2d").reshape(2, 2), cards.parse("Qh7h3s9cAd"))
         state = start(deal if wins is None else dataclasses.replace(deal, win_probability=jnp.asarray(wins)))
-        for to in actions:
-            state = act(state, jnp.int32(to))
-            assert not state.terminated
-        return state
+        return play_out(act, state, actions)
 
     return after
 

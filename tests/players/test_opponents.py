@@ -26,7 +26,7 @@ ANY = 10**9
 
 
 @pytest.fixture(scope="module")
-def table():
+def table(play_out):
     """``table(*to, hand=…, wins=…, stacks=…)``: after those actions; both hold the hand's ranks and win alike."""
     start = jax.jit(lambda deal, stacks: GAME.start(deal, stacks=stacks))
     act = jax.jit(GAME.act)
@@ -37,10 +37,7 @@ def table():
         deal = Deal.of(cards.parse(hand + twin).reshape(2, 2), jnp.array(unused[::9][:5]))
         wins = jnp.broadcast_to(jnp.asarray(wins, jnp.float32), (2, 4))
         state = start(dataclasses.replace(deal, win_probability=wins), jnp.array(stacks))
-        for to in actions:
-            state = act(state, jnp.int32(to))
-            assert not state.terminated
-        return state
+        return play_out(act, state, actions)
 
     return after
 

@@ -14,17 +14,14 @@ TABLES = 256
 
 
 @pytest.fixture(scope="module")
-def table():
+def table(play_out):
     """``table(*to, stacks=…)``: heads-up after those actions, in chips."""
     start = jax.jit(lambda stacks: GAME.start(GAME.deal(jax.random.key(0)), stacks=stacks))
     act = jax.jit(GAME.act)
 
     def after(*actions, stacks=(200, 200)):
         state = start(jnp.array(stacks))
-        for to in actions:
-            state = act(state, jnp.int32(to))
-            assert not state.terminated
-        return state
+        return play_out(act, state, actions)
 
     return after
 
