@@ -40,6 +40,24 @@ def test_a_table_plays_what_it_says(game, any_strategy):
     np.testing.assert_allclose(again, table, atol=1e-6)
 
 
+def test_a_push_fold_player_answers_a_limp_legally():
+    """A limp is not on its tree. Where the table says fold, which is not legal when checking is free, it still acts."""
+    game = public_game.of(PUSH_FOLD)
+    full = jaxpoker.make("holdem", menu="nine", stack=20)
+    player, table = strategies.as_player(game), solved(game)
+
+    def after_limp(deal, key):
+        state = full.act(full.start(deal), jnp.int32(2))
+        choice, _ = player.act(table, (), full, state, key)
+        return state.current_player, choice, full.act(state, choice).illegal
+
+    keys = jax.random.split(jax.random.key(4), 128)
+    acting, choice, illegal = jax.jit(jax.vmap(after_limp))(full.deal(jax.random.key(3), (128,)), keys)
+    assert (np.asarray(acting) == 1).all()
+    assert not np.asarray(illegal).any()
+    assert (np.asarray(choice) == 20).any()
+
+
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
 def test_the_random_player_is_uniform(name):
     game = public_game.of(GAMES[name])
