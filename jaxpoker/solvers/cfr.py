@@ -134,8 +134,8 @@ class CFR:
 
     def _grown(self, regrets: Array, instant: Array, t: Array) -> Array:
         alpha, beta = self.algorithm.alpha, self.algorithm.beta
-        if not (math.isinf(alpha) and math.isinf(beta)):
-            positive, negative = (1.0 if math.isinf(power) else _discount(t - 1, power) for power in (alpha, beta))
+        if not alpha == beta == math.inf:
+            positive, negative = (1.0 if power == math.inf else _discount(t - 1, power) for power in (alpha, beta))
             regrets = regrets * jnp.where(regrets > 0, positive, negative)
         regrets = regrets + instant
         return jnp.maximum(regrets, 0) if self.algorithm.floor else regrets
@@ -169,5 +169,5 @@ def _even(legal: np.ndarray) -> np.ndarray:
 
 
 def _discount(t: Array, power: float) -> Array:
-    grown = t**power
-    return grown / (grown + 1)
+    """t^power / (t^power + 1), written such that no power of t overflows into 0/0."""
+    return 1 / (1 + t**-power)

@@ -1,6 +1,7 @@
 """CFR against OpenSpiel's solvers, published values, and what theory says of each variant."""
 
 import dataclasses
+import math
 
 import jax
 import jax.numpy as jnp
@@ -138,6 +139,23 @@ def test_discounts_and_floors_are_those_of_the_papers(kuhn, double):
     for name, after in expected.items():
         solver = CFR(kuhn, ALGORITHMS[name], np.float64)
         np.testing.assert_allclose(solver.run(state, 1).regrets[0], after, atol=1e-15)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1.5, -1.0), (1.5, -math.inf), (20.0, 0.0), (math.inf, -math.inf)])
+def test_any_discount_is_a_number_and_solves_kuhn(kuhn, alpha, beta):
+    """Powers below 0 divide by 0 at first, large ones leave float32, and minus infinity forgets negative regrets."""
+    table = solve(kuhn, "dcfr", 2_000, alpha=alpha, beta=beta)
+    assert np.isfinite(np.asarray(table)).all()
+    assert float(best_response.exploitability(kuhn, table)) < 0.001
+
+
+def test_a_beta_of_minus_infinity_forgets_negative_regrets(kuhn, double):
+    before = CFR(kuhn, ALGORITHMS["cfr"], np.float64)
+    state = before.run(before.init(), 3)
+    instant = np.asarray(before.run(state, 1).regrets[0]) - np.asarray(state.regrets[0])
+    forgetting = CFR(kuhn, Algorithm("any", beta=-math.inf), np.float64)
+    expected = np.maximum(np.asarray(state.regrets[0]), 0) + instant
+    np.testing.assert_allclose(forgetting.run(state, 1).regrets[0], expected, atol=1e-15)
 
 
 def test_prediction_moves_the_next_strategy_only(kuhn, double):
