@@ -20,7 +20,7 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import MAX_CHIPS, PREFLOP, State
 from jaxpoker.games.seats import of_seat, total
 from jaxpoker.players import rules
-from jaxpoker.players.contract import Act, Player
+from jaxpoker.players.contract import Player, one_of
 from jaxpoker.players.knowledge import win_probability
 
 Array = jax.Array
@@ -201,16 +201,17 @@ class Switch(NamedTuple):
 
 def random_switcher(game: Holdem) -> Player:
     """Plays like one of the paper family, drawn anew every ``ACTIONS_PER_PLAYER`` of its own actions."""
-    acts: list[Act] = [make(game).act for make in (scared_limper, calling_machine, hothead_maniac, candid_statistician)]
+    family = tuple(make(game) for make in (scared_limper, calling_machine, hothead_maniac, candid_statistician))
+    any_of_them = one_of(family)
 
     def init_memory(params: Any) -> Switch:
         return Switch(jnp.zeros((), jnp.int32), jnp.zeros((), jnp.int32))
 
     def act(params: Any, memory: Switch, game: Holdem, state: State, key: Array) -> tuple[Array, Switch]:
         switch_key, act_key = jax.random.split(key)
-        drawn = (jax.random.uniform(switch_key) * len(acts)).astype(jnp.int32)
+        drawn = (jax.random.uniform(switch_key) * len(family)).astype(jnp.int32)
         player = jnp.where(memory.actions % ACTIONS_PER_PLAYER == 0, drawn, memory.player)
-        choices = [act(params, (), game, state, act_key)[0] for act in acts]
-        return jax.lax.select_n(player, *choices), Switch(memory.actions + 1, player)
+        choice, _ = any_of_them.act(player, any_of_them.init_memory(player), game, state, act_key)
+        return choice, Switch(memory.actions + 1, player)
 
     return Player("random switcher", act, init_memory=init_memory)
