@@ -150,7 +150,7 @@ def play_sessions(
     opponent LSTM forgot with every hand."""
     family, game = learner.protocol.family, learner.protocol.game
     repeats = max(config.evaluation_hands // (SEATS * config.hands), 2)
-    end = jax.device_get(_sessions(learner, repeats, champion, key))
+    end = jax.device_get(_sessions(dataclasses.replace(learner, repeats=repeats), champion, key))
     shape = (2, len(family), repeats, SEATS)
     stacks = end.winnings[..., NETWORK].reshape(shape) * game.big_blind / game.stack
     hands = end.counts.hands[..., NETWORK].reshape(shape)
@@ -171,18 +171,13 @@ def play_sessions(
     return with_memory, without
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1))
-def _sessions(learner: Evolution, repeats: int, champion: jax.Array, key: jax.Array) -> match.Running:
-    """``[2, opponents * repeats * seats]``: with and without the memory of the opponent."""
+@functools.partial(jax.jit, static_argnums=0)
+def _sessions(learner: Evolution, champion: jax.Array, key: jax.Array) -> match.Running:
+    """``[2, sessions]``: with and without the memory of the opponent."""
     deal_key, play_key = jax.random.split(key)
-    opponents = len(learner.protocol.family)
-    deals = learner.protocol.game.deal(deal_key, (opponents * repeats, learner.hands), learner.win_samples)
-    deals = jax.tree.map(lambda x: jnp.repeat(x, SEATS, axis=0), deals)
-    who = jnp.repeat(jnp.arange(opponents, dtype=jnp.int32), repeats * SEATS)
-    rotation = jnp.tile(jnp.arange(SEATS, dtype=jnp.int32), opponents * repeats)
     params = jax.tree.map(lambda x: jnp.stack([x, x]), pokernet.params_of(champion))
     remembers = jnp.array([learner.opponent_memory, False])
-    return learner.sessions(params, who, rotation, deals, play_key, remembers, by_hand=True)
+    return learner.sessions(params, *learner.decks(deal_key), play_key, remembers, by_hand=True)
 
 
 # --- for people -------------------------------------------------------------------------------

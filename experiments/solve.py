@@ -210,7 +210,8 @@ def show_push_fold(console: Console, run: runs.Run[Config], game: PublicGame, st
 
 def iterations_per_second(run: runs.Run[Config]) -> float | None:
     """From the first report on, which leaves compiling out."""
-    first, *_, last = [*run.metrics(), *run.metrics()]
+    rows = run.metrics()
+    first, last = rows[0], rows[-1]
     seconds = last["seconds"] - first["seconds"]
     return (last["step"] - first["step"]) / seconds if seconds > 0 else None
 

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import flax.struct
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from jaxpoker import core, match, players, statistics
 from jaxpoker.games.holdem import Holdem
@@ -86,8 +85,12 @@ class TrainState:
 
     step: Array  # [] int32, generations done
     key: Array  # of the whole run
-    population: Array  # [individuals, genes] of the generation to come
-    champion: Array  # [genes], the fittest of the last generation
+    population: Array  # [individuals, genes] of the generation to come: elites first, the fittest of them foremost
+
+    @property
+    def champion(self) -> Array:
+        """``[genes]``, the fittest of the last generation; before the first one anybody."""
+        return self.population[0]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -117,7 +120,7 @@ class Evolution:
 
     def init(self, key: Array) -> TrainState:
         population = pokernet.random_genomes(jax.random.fold_in(key, 0), self.individuals, self.initial_spread)
-        return TrainState(jnp.zeros((), jnp.int32), key, population, population[0])
+        return TrainState(jnp.zeros((), jnp.int32), key, population)
 
     def update(self, state: TrainState) -> tuple[TrainState, dict[str, Array]]:
         """One generation: play, judge, reproduce. Metrics come opponent by opponent in the family's order."""
@@ -139,7 +142,7 @@ class Evolution:
             birth_key, state.population, fitness, rate, strength, self.survival_rate, self.crossover
         )
         best = jnp.argmax(fitness)
-        after = TrainState(state.step + 1, state.key, following.population, state.population[best])
+        after = TrainState(state.step + 1, state.key, following.population)
         metrics = self._metrics(scores, earnings, fitness, best)
         return after, {
             **metrics,
@@ -163,16 +166,27 @@ class Evolution:
 
     def play(self, population: Array, deal_key: Array, play_key: Array) -> Scores:
         """Every individual ``[P, genes]`` against every opponent, ``repeats`` sets of decks from both seats."""
-        names, decks = self.protocol.family, len(self.protocol.family) * self.repeats
-        rotation = np.tile(np.arange(SEATS, dtype=np.int32), decks)  # [J] sessions of an individual
-        deals = self.protocol.game.deal(deal_key, (decks, self.hands), win_samples=self.win_samples)
-        deals = jax.tree.map(lambda x: jnp.repeat(x, SEATS, axis=0), deals)  # [J, hands, ...]
-        opponents = jnp.repeat(jnp.arange(len(names), dtype=jnp.int32), self.repeats * SEATS)
-        end = self.sessions(jax.vmap(pokernet.params_of)(population), opponents, rotation, deals, play_key)
+        names = self.protocol.family
+        params = jax.vmap(pokernet.params_of)(population)
+        end = self.sessions(params, *self.decks(deal_key), play_key)
         shape = (len(population), len(names), self.repeats * SEATS)
         winnings = end.winnings[..., NETWORK].reshape(shape)
         counts = jax.tree.map(lambda x: x[..., NETWORK].reshape(shape).sum(axis=-1), end.counts)
         return Scores(winnings, counts, end.decisions.sum())
+
+    def decks(self, key: Array) -> tuple[Array, Array, Any]:
+        """Opponents ``[J]``, the network's seats ``[J]`` and deals ``[J, hands, ...]`` of an individual's J sessions.
+
+        Opponent by opponent, ``repeats`` sets of decks each, every set from both seats.
+        """
+        opponents = len(self.protocol.family)
+        sets = opponents * self.repeats
+        deals = self.protocol.game.deal(key, (sets, self.hands), win_samples=self.win_samples)
+        return (
+            jnp.repeat(jnp.arange(opponents, dtype=jnp.int32), self.repeats * SEATS),
+            jnp.tile(jnp.arange(SEATS, dtype=jnp.int32), sets),
+            jax.tree.map(lambda x: jnp.repeat(x, SEATS, axis=0), deals),
+        )
 
     def sessions(
         self,
@@ -209,6 +223,8 @@ class Evolution:
         running = self._spread(by_individual(begin)(networks, opponents, deals, seats, jnp.zeros(shape)), 1)
         tables = individuals * per_individual
         few = LAST_TABLES if individuals > 2 and tables >= 2 * LAST_TABLES else 0
+        if self.mesh is not None:
+            few -= few % self.mesh.size
         running = self._play(by_individual, (networks, opponents, deals), running, hall_key, few)
         if not few:
             return running
