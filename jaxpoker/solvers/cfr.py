@@ -53,6 +53,24 @@ class Algorithm:
     alternating: bool = True
     delay: int = 0  # iterations that the average leaves out
 
+    def grown(self, regrets: Array, instant: Array, t: Array) -> Array:
+        """Regrets after iteration ``t``, whose instantaneous ones are ``instant``; any shape."""
+        if not self.alpha == self.beta == math.inf:
+            powers = (self.alpha, self.beta)
+            positive, negative = (1.0 if power == math.inf else _discount(t - 1, power) for power in powers)
+            regrets = regrets * jnp.where(regrets > 0, positive, negative)
+        regrets = regrets + instant
+        return jnp.maximum(regrets, 0) if self.floor else regrets
+
+    def averaged(self, average: Array, strategy: Array, reach: Array, t: Array) -> Array:
+        """The sum of strategies times reach after iteration ``t``, in units of this iteration's weight: what was there
+        shrinks, so that numbers stay small.
+        """
+        if self.gamma == 0 and self.delay == 0:
+            return average + reach * strategy
+        kept = (jnp.maximum(t - 1 - self.delay, 0) / jnp.maximum(t - self.delay, 1)) ** self.gamma
+        return average * kept + jnp.where(t > self.delay, reach, 0) * strategy
+
 
 ALGORITHMS = {
     algorithm.name: algorithm
@@ -125,28 +143,12 @@ class CFR:
             reach = self.game.reach_ends(1 - player, against[1 - player])
             values, _ = self.game.sweep(player, reach, mean_under(mine))
             instant = jnp.where(self.game.sides[player].legal, values - (values * mine).sum(axis=0), 0)
-            averages[player] = self._averaged(averages[player], mine, self.game.own_reach(player, mine), t)
-            regrets[player] = self._grown(regrets[player], instant, t)
+            averages[player] = self.algorithm.averaged(averages[player], mine, self.game.own_reach(player, mine), t)
+            regrets[player] = self.algorithm.grown(regrets[player], instant, t)
             hoped = regrets[player] + instant if self.algorithm.predictive else regrets[player]
             current[player] = regret_matching(hoped, self.game.sides[player].legal)
         pairs = ((side[0], side[1]) for side in (regrets, current, averages))
         return State(state.step + 1, *pairs)
-
-    def _grown(self, regrets: Array, instant: Array, t: Array) -> Array:
-        alpha, beta = self.algorithm.alpha, self.algorithm.beta
-        if not alpha == beta == math.inf:
-            positive, negative = (1.0 if power == math.inf else _discount(t - 1, power) for power in (alpha, beta))
-            regrets = regrets * jnp.where(regrets > 0, positive, negative)
-        regrets = regrets + instant
-        return jnp.maximum(regrets, 0) if self.algorithm.floor else regrets
-
-    def _averaged(self, average: Array, strategy: Array, reach: Array, t: Array) -> Array:
-        """The sum in units of this iteration's weight: what was there shrinks, so that numbers stay small."""
-        gamma, delay = self.algorithm.gamma, self.algorithm.delay
-        if gamma == 0 and delay == 0:
-            return average + reach * strategy
-        kept = (jnp.maximum(t - 1 - delay, 0) / jnp.maximum(t - delay, 1)) ** gamma
-        return average * kept + jnp.where(t > delay, reach, 0) * strategy
 
     def average(self, state: State) -> Array:
         """The average strategy as a table ``[rows, actions]``, uniform where a player never goes."""
