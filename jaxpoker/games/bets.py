@@ -76,6 +76,16 @@ class Size:
             return f"{self.factor} pot" if simple else f"{float(self.factor * 100):g}% pot"
         return f"{float(self.factor):g}{'x' if self.unit == 'price' else 'bb'}"
 
+    @property
+    def text(self) -> str:
+        """The size as ``parse_size`` reads it, exactly."""
+        if self.unit in ("min", "all-in"):
+            return {"min": "min", "all-in": "a"}[self.unit]
+        if self.unit == "pot":
+            percents = self.factor * 100
+            return f"{percents}%" if percents.denominator == 1 else str(self.factor)
+        return f"{float(self.factor)!r}{'x' if self.unit == 'price' else 'bb'}"
+
     def raise_to(self, spot: Spot) -> Array:
         """Chips that this size raises to, rounded down; far above any stack it may be too small, never too large."""
 
@@ -108,6 +118,18 @@ class BetMenu:
     @property
     def num_actions(self) -> int:
         return FIRST_SIZE + max(len(self.preflop), len(self.postflop))
+
+    @property
+    def text(self) -> str:
+        """The menu as ``parse`` reads it."""
+        named = [name for name, menu in MENUS.items() if menu == self]
+        if named:
+            return named[0]
+        if not self.may_call:
+            raise ValueError("a menu without check and call has no text, but for push/fold")
+        streets = (("preflop", self.preflop), ("postflop", self.postflop))
+        lists = [f"{street}: {', '.join(size.text for size in sizes)}" for street, sizes in streets]
+        return "; ".join(lists + ([] if self.max_raises == NO_CAP else [f"raises: {self.max_raises}"]))
 
     def action_name(self, action: int, street: int = 1) -> str:
         """What an id is called on a street: "fold", "check/call", "1/2 pot", "all-in"."""
