@@ -61,17 +61,27 @@ class Mix(NamedTuple):
     frequencies: np.ndarray  # [169, actions] float64 from 0 to 1; what is missing to 1 is no action
     actions: tuple[str, ...]
     colours: tuple[Colour, ...]
+    reach: np.ndarray  # [169] float64 from 0 to 1: how much of each hand comes to the decision
 
     @property
     def shares(self) -> np.ndarray:
-        """[actions] the share of all 1,326 combos that each action takes."""
-        return ranges.COMBOS_PER_CLASS @ self.frequencies / ranges.NUM_COMBOS
+        """[actions] the share that each action takes of all combos that come to the decision."""
+        here = ranges.COMBOS_PER_CLASS * self.reach
+        return here @ self.frequencies / max(here.sum(), _ROUNDING)
+
+    def cell_colours(self, hand: int) -> tuple[Colour, ...]:
+        """The actions' colours in a hand's cell: the less of the hand comes to the decision, the dimmer."""
+        brightness = float(self.reach[hand] / max(self.reach.max(), _ROUNDING))
+        return tuple(blend(NOTHING, colour, brightness) for colour in self.colours)
 
 
-def as_mix(weights: ArrayLike, actions: Sequence[str] = (), colours: Sequence[Colour] = ()) -> Mix:
+def as_mix(
+    weights: ArrayLike, actions: Sequence[str] = (), colours: Sequence[Colour] = (), reach: ArrayLike | None = None
+) -> Mix:
     """Weights [169] of one action or [169, actions] of several, checked, with names and colours for the actions.
 
-    Without ``colours`` the names choose: fold, call or check, raise or bet, and jam or all-in have their own.
+    Without ``colours`` the names choose: fold, call or check, raise or bet, and jam or all-in have their own. ``reach``
+    [169] is how much of each hand comes to the decision, all of it when None.
     """
     array = np.asarray(weights)
     if array.dtype.kind not in "biuf":
@@ -101,7 +111,10 @@ def as_mix(weights: ArrayLike, actions: Sequence[str] = (), colours: Sequence[Co
         raise ValueError(f"the actions of {ranges.CLASS_NAMES[hand]} add up to {total[hand]:.6g}: they are 1 at most")
     if colours and len(colours) != len(names):
         raise ValueError(f"{len(colours)} colours for {len(names)} actions: give one each")
-    return Mix(np.clip(frequencies, 0, 1), names, tuple(colours) or colours_of(names))
+    comes = np.ones(ranges.NUM_CLASSES) if reach is None else np.asarray(reach, np.float64)
+    if comes.shape != (ranges.NUM_CLASSES,) or not ((comes >= -_ROUNDING) & (comes <= 1 + _ROUNDING)).all():
+        raise ValueError(f"reach has shape {comes.shape}: it is 169 numbers from 0 to 1, ordered as ranges.CLASS_NAMES")
+    return Mix(np.clip(frequencies, 0, 1), names, tuple(colours) or colours_of(names), np.clip(comes, 0, 1))
 
 
 def colours_of(actions: Sequence[str]) -> tuple[Colour, ...]:
@@ -138,22 +151,28 @@ def percent(frequency: float) -> str:
 
 
 def hand_grid(
-    weights: ArrayLike, title: str = "", actions: Sequence[str] = (), colours: Sequence[Colour] = ()
+    weights: ArrayLike,
+    title: str = "",
+    actions: Sequence[str] = (),
+    colours: Sequence[Colour] = (),
+    reach: ArrayLike | None = None,
 ) -> RenderableType:
     """The 13 x 13 chart of 169 frequencies, or of a mix [169, actions], 77 columns wide.
 
     With one action a cell's colour goes from dark grey (never) to the action's (always) and the number is the
     percentage, "." for never. With more actions a cell is filled in proportion, and the number is the percentage of
-    the most frequent one, after the letter that the legend gives it. Below stands the share of all combos.
+    the most frequent one, after the letter that the legend gives it. Below stands the share of all combos. With
+    ``reach`` [169] hands are dimmer the less of them comes to the decision, and shares are of those that do.
     """
-    mix = as_mix(weights, actions, colours)
+    mix = as_mix(weights, actions, colours, reach)
     letters = _letters(mix.actions)
     lines = [_line(Text(title, style="bold"))] if title else []
     for row in range(13):
         classes = range(13 * row, 13 * row + 13)
         names = [f" {ranges.CLASS_NAMES[number]:<4}" for number in classes]
-        numbers = [f"{_number(mix.frequencies[number], letters):>4} " for number in classes]
-        backgrounds = [_backgrounds(mix.frequencies[number], mix.colours) for number in classes]
+        shown = [mix.frequencies[number] * (mix.reach[number] > _ROUNDING) for number in classes]
+        numbers = [f"{_number(frequencies, letters):>4} " for frequencies in shown]
+        backgrounds = [_backgrounds(mix.frequencies[number], mix.cell_colours(number)) for number in classes]
         darker = [[blend(colour, (0, 0, 0), 0.2) for colour in cell] for cell in backgrounds]  # sets rows apart
         lines += [_cells(names, backgrounds), _cells(numbers, darker)]
     lines += _legend(mix, letters)
@@ -225,7 +244,7 @@ def _legend(mix: Mix, letters: tuple[str, ...]) -> list[Text]:
     if len(mix.actions) == 1:
         for frequency in (0, 0.25, 0.5, 0.75, 1):
             line.append(f"{percent(frequency):>4} ", _style(blend(NOTHING, mix.colours[0], frequency)))
-        line.append(f" % {mix.actions[0]}   {mix.shares[0]:.1%} of all combos")
+        line.append(f" % {mix.actions[0]}   {mix.shares[0]:.1%} of {_whose(mix)}")
         return [Text(), _line(line)]
     lines = [Text(), line]
     for action, letter, colour, share in zip(mix.actions, letters, mix.colours, mix.shares, strict=True):
@@ -233,5 +252,9 @@ def _legend(mix: Mix, letters: tuple[str, ...]) -> list[Text]:
         if lines[-1] and len(lines[-1]) + len(entry) > _WIDTH:
             lines.append(Text())
         lines[-1].append_text(entry)
-    lines.append(Text("% of all combos; in a cell the most frequent action and its percentage"))
+    lines.append(Text(f"% of {_whose(mix)}; in a cell the most frequent action and its percentage"))
     return [_line(text) for text in lines]
+
+
+def _whose(mix: Mix) -> str:
+    return "all combos" if (mix.reach == 1).all() else "combos that come here (dim: few do)"

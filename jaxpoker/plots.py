@@ -67,14 +67,16 @@ def hand_grid(
     title: str = "",
     actions: Sequence[str] | Mapping[str, Sequence[str]] = (),
     colours: Sequence[Colour] = (),
+    reach: Mapping[str, ArrayLike] | None = None,
 ) -> None:
     """Draws the 13 x 13 chart of 169 frequencies, or of a mix [169, actions], in the order of ``ranges.CLASS_NAMES``.
 
     Each cell is filled from the left in proportion to its actions; hands that mix show the percentage of their most
     frequent action. The legend gives each action's share of all combos. ``weights`` by title are panels side by
-    side; their ``actions`` are the same for all, or by title as well.
+    side; their ``actions`` are the same for all, or by title as well. ``reach`` by title dims the hands of which little
+    comes to the decision.
     """
-    panels = _panels(weights, actions, colours)
+    panels = _panels(weights, actions, colours, reach or {})
     above = _MARGIN + (0.45 if title else 0) + (0.35 if any(panel.title for panel in panels) else 0)
     below = _MARGIN + 0.3 * max(-(-len(panel.legend) // _LEGEND_COLUMNS) for panel in panels)
     width, height = len(panels) * (_PANEL + _MARGIN) + _MARGIN, above + _PANEL + below
@@ -92,6 +94,7 @@ def _panels(
     weights: ArrayLike | Mapping[str, ArrayLike],
     actions: Sequence[str] | Mapping[str, Sequence[str]],
     colours: Sequence[Colour],
+    reach: Mapping[str, ArrayLike],
 ) -> list[_Panel]:
     by_title = weights if isinstance(weights, Mapping) else {"": weights}
     if not by_title:
@@ -101,7 +104,7 @@ def _panels(
     panels = []
     for name, of_panel in by_title.items():
         names = actions[name] if isinstance(actions, Mapping) else actions
-        panels.append(_Panel(name, as_mix(of_panel, names, colours)))
+        panels.append(_Panel(name, as_mix(of_panel, names, colours, reach.get(name))))
     return panels
 
 
@@ -112,14 +115,14 @@ def _draw_panel(axes: Axes, panel: _Panel) -> None:
     cells, shades = [], []
     for number, frequencies in enumerate(panel.mix.frequencies):
         row, column = divmod(number, 13)
-        left = 0.0
-        for share, colour in zip([*frequencies, 1.0], [*panel.mix.colours, NOTHING], strict=True):
+        left, colours = 0.0, panel.mix.cell_colours(number)
+        for share, colour in zip([*frequencies, 1.0], [*colours, NOTHING], strict=True):
             width = min(share, 1 - left)
             if width > 0:
                 cells.append(Rectangle((column + left, row), width, 1))
                 shades.append(_share_of_one(colour))
             left += width
-        _label_cell(axes, row, column, frequencies, panel.mix.colours)
+        _label_cell(axes, row, column, frequencies, colours)
     axes.add_collection(PatchCollection(cells, facecolors=shades, edgecolors="none", antialiaseds=False))
     for edge in range(1, 13):
         axes.plot([0, 13], [edge, edge], color="white", linewidth=1.2)
