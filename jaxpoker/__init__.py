@@ -24,6 +24,7 @@ _GAMES = {
     "kuhn": ("jaxpoker.games.kuhn", "Kuhn"),
     "leduc": ("jaxpoker.games.leduc", "Leduc"),
     "holdem": ("jaxpoker.games.holdem", "Holdem"),
+    "chicago": ("jaxpoker.games.chicago", "Chicago"),
 }
 GAMES = tuple(_GAMES)
 _MODULES = (
@@ -45,7 +46,7 @@ __all__ = ["GAMES", "__version__", "make", *_MODULES]
 
 
 def make(name: str, **rules: Any) -> Game:
-    """The game called ``name`` ("kuhn", "leduc", "holdem") under ``rules``, the fields of its class.
+    """The game called ``name`` ("kuhn", "leduc", "holdem", "chicago") under ``rules``, the fields of its class.
 
     >>> make("holdem", num_players=6, menu="33%, 75%, a", stack=400)
     """

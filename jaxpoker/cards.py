@@ -201,3 +201,27 @@ def deal(
     if not dealt:
         return jnp.zeros((*shape, 0), jnp.int32)
     return jnp.stack(dealt, axis=-1)
+
+
+def shuffle(key: jax.Array, shape: tuple[int, ...] = ()) -> jax.Array:
+    """``[*shape, 52]`` int32: whole decks, all from one key.
+
+    Places as in ``deal_columns``, all at once. Going back from the last card to the first, each card moves those
+    after it that are not below it up by one: a loop of 52 turns, which compiles twenty times as fast as 1,326
+    comparisons that are written out.
+    """
+    num_words = NUM_CARDS // _CARDS_PER_WORD + 1
+    words = jnp.stack(random_words(key, 2, (*shape, num_words // 2)), axis=-1).reshape(*shape, num_words)
+    left = NUM_CARDS - np.arange(num_words * _CARDS_PER_WORD).reshape(num_words, _CARDS_PER_WORD)
+    columns = []
+    for draw in range(_CARDS_PER_WORD):
+        place, words = _draw_below(words, jnp.asarray(np.maximum(left[:, draw], 1)))
+        columns.append(place)
+    places = jnp.stack(columns, axis=-1).reshape(*shape, -1)[..., :NUM_CARDS]
+
+    def insert(turn: jax.Array, deck: jax.Array) -> jax.Array:
+        at = NUM_CARDS - 1 - turn
+        card = jax.lax.dynamic_slice_in_dim(deck, at, 1, axis=-1)
+        return deck + ((deck >= card) & (np.arange(NUM_CARDS) > at)).astype(jnp.int32)
+
+    return jax.lax.fori_loop(0, NUM_CARDS, insert, places)

@@ -265,8 +265,11 @@ def check(game: Game, key: Array, tables: int = 128, max_steps: int = 2_000) -> 
                     _same(tokens, information_state(other, seat)),
                     f"seat {seat}'s information state moves with what it cannot see",
                 )
+                to_act = over | (public.current_player == seat)
                 for field, before, resampled in zip(_Public._fields, public, _read(other)[0], strict=True):
-                    _require(before == resampled, f"resample_hidden leaves {field} alone")
+                    # What is legal may follow from the actor's cards (follow suit): only the actor must know it.
+                    known = to_act if field == "legal_action_mask" else slice(None)
+                    _require(before[known] == resampled[known], f"resample_hidden leaves {field} alone")
                 for column, size in enumerate(game.token_sizes):
                     _require(np.asarray(tokens)[..., column] < size, f"token column {column} is below {size}")
         if over.all():
