@@ -16,6 +16,7 @@ compiled code; the abstraction itself is static, and equal to another one when b
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import hashlib
 from collections.abc import Iterable
@@ -31,8 +32,18 @@ from jaxpoker.equity.showdowns import Masks, columns, four, join
 
 Array = jax.Array
 
-STREETS = ("preflop", "flop", "turn", "river")
-PREFLOP, FLOP, TURN, RIVER = range(4)
+
+class Street(enum.IntEnum):
+    """Streets by number."""
+
+    PREFLOP = 0
+    FLOP = 1
+    TURN = 2
+    RIVER = 3
+
+
+PREFLOP, FLOP, TURN, RIVER = Street
+STREETS = tuple(street.name.lower() for street in Street)
 OPEN_CARDS = (0, 3, 4, 5)  # of the board, by street
 
 NumBuckets = tuple[int, int, int, int]  # preflop, flop, turn, river
