@@ -35,7 +35,6 @@ NAME = {"kuhn": "Kuhn poker", "leduc": "Leduc", "pushfold": "Push/fold"}
 UNIT = {"kuhn": "antes", "leduc": "antes", "pushfold": "BB"}
 ALL_IN = 2  # of the push/fold menu
 PURE = 0.005  # hands within half a percent of always or never are shown as that
-BAR_WIDTH = 6
 
 
 @dataclasses.dataclass(frozen=True)
@@ -163,16 +162,9 @@ def strategy_table(game: PublicGame, strategy: np.ndarray) -> Table:
         if betting != last:
             table.add_section()
         last = betting
-        cells = [bar(p) if may else Text("") for p, may in zip(strategy[row], legal[row], strict=True)]
+        cells = [charts.bar(p) if may else Text("") for p, may in zip(strategy[row], legal[row], strict=True)]
         table.add_row(str(seat), card[0], betting or "–", *cells)
     return table
-
-
-def bar(probability: float) -> Text:
-    """``███▎   55.2%``"""
-    eighths = round(8 * BAR_WIDTH * probability)
-    blocks = "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
-    return Text.assemble((f"{blocks:<{BAR_WIDTH}}", "green"), f" {probability:6.1%}")
 
 
 def show_push_fold(console: Console, run: runs.Run[Config], game: PublicGame, strategy: np.ndarray) -> dict[str, float]:

@@ -147,6 +147,13 @@ def percent(frequency: float) -> str:
     return str(100 if frequency > 1 - _ROUNDING else min(max(round(100 * frequency), 1), 99))
 
 
+def bar(probability: float, width: int = 6) -> Text:
+    """``███▎   55.2%``"""
+    eighths = round(8 * width * probability)
+    blocks = "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
+    return Text.assemble((f"{blocks:<{width}}", "green"), f" {probability:6.1%}")
+
+
 # --- the grid ---------------------------------------------------------------------------------
 
 

@@ -36,8 +36,9 @@ from jaxpoker.players import Player
 from jaxpoker.runs.errors import RunError
 from jaxpoker.runs.folder import write_whole
 from jaxpoker.solvers import abstraction as card_abstractions
-from jaxpoker.solvers import translation
+from jaxpoker.solvers import infosets, translation
 from jaxpoker.solvers.abstraction import OPEN_CARDS, STREETS, CardAbstraction
+from jaxpoker.solvers.infosets import InfoSetKey
 from jaxpoker.solvers.translation import Betting, Trail
 from jaxpoker.solvers.tree import DECISION, NONE, Tree, build
 
@@ -57,6 +58,15 @@ class Params(NamedTuple):
     tables: Any  # of the card abstraction
     betting: Betting
     row: Array  # [N] int32: a decision's place among those of its street
+
+
+class InfoSet(NamedTuple):
+    """An information set of a blueprint."""
+
+    key: InfoSetKey
+    node: int
+    legal_actions: tuple[str, ...]
+    average_strategy: np.ndarray  # [legal actions] float32
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -132,6 +142,14 @@ class Blueprint:
         mix = self.at(node)[self.bucket(hole, board)]
         legal = np.nonzero(self.tree.legal(node))[0].tolist()
         return {self.tree.action_text(node, action): float(mix[action]) for action in legal}
+
+    def infoset(self, key: InfoSetKey) -> InfoSet:
+        """What is played at an information set by name (see ``solvers/infosets.py``)."""
+        node, bucket = infosets.find(self.tree, key)
+        card_abstractions.require_bucket(self.abstraction, key.street, bucket)
+        legal = np.nonzero(self.tree.legal(node))[0].tolist()
+        names = tuple(self.tree.action_text(node, action) for action in legal)
+        return InfoSet(key, node, names, self.at(node)[bucket, legal])
 
     @functools.cached_property
     def class_buckets(self) -> np.ndarray:

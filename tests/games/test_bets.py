@@ -303,3 +303,11 @@ def test_there_is_always_something_legal_to_do(short_stacks, text):
 def test_push_or_fold_keeps_the_contract_of_games():
     saw = core.check(jaxpoker.make("holdem", menu="push/fold", stack=20), jax.random.key(0), tables=32)
     assert saw["steps"] <= 2 * saw["games"]
+
+
+@pytest.mark.parametrize(
+    "menu",
+    ["nine", "solver", "push/fold", "min, 1/7, 33%, 2.25x, 3bb, a", "preflop: 3x, a; postflop: pot, a; raises: 4"],
+)
+def test_a_menu_is_read_back_from_its_text(menu):
+    assert bets.parse(bets.parse(menu).text) == bets.parse(menu)

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Says what a solved strategy of hold'em does.
+
+python scripts/query_strategy.py                              examples from the blueprint that comes with jaxpoker
+python scripts/query_strategy.py --run NAME                   ... from a run of scripts/run solve --game holdem
+python scripts/query_strategy.py --custom --card1 Ah --card2 Kh --position BTN --street preflop --sequence ""
+python scripts/query_strategy.py --card1 Ah --card2 Kh --board Qh7h2c --sequence "r25c/c"
+python scripts/query_strategy.py --grid --sequence r25        a 13 x 13 grid of a preflop decision
+python scripts/query_strategy.py --sequence r25 --csv bb.csv  the whole strategy of a decision
+
+A betting sequence has a letter for each action, streets divided by bars: f fold, c check or call, r25 raise to 25
+chips, a all-in. "" is the first decision of the hand, "r25c/" the first after the flop.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import tyro
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from jaxpoker.solvers.blueprint import Blueprint
+
+ROOT = Path(__file__).resolve().parent.parent
+BLUEPRINT = "blueprint.zip"  # in a run's folder
+EXAMPLE_BUCKETS = 5  # of a decision
+STREETS = ("preflop", "flop", "turn", "river")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to look up; without cards, sequence or grid, examples are shown."""
+
+    run: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
+    """A run of scripts/run solve --game holdem, by its name; or the path of a blueprint's file."""
+    runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs")
+    """The folder that holds all runs."""
+    custom: bool = False
+    """Look up one situation: the cards below at the decision after --sequence."""
+    card1: str = ""
+    """The first card of the hand, as in Ah."""
+    card2: str = ""
+    """The second."""
+    board: str = ""
+    """The open cards, as in Qh7h2c."""
+    position: Literal["BTN", "BB"] | None = None
+    """Who is to act; checked against the sequence, which says it as well."""
+    street: Literal["preflop", "flop", "turn", "river"] | None = None
+    """Likewise."""
+    sequence: str | None = None
+    """The betting so far, such as "r25c/c"."""
+    grid: bool = False
+    """Show the 13 x 13 grid of a preflop decision."""
+    png: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """Save that grid as a picture."""
+    csv: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """Save the whole strategy of the decision; "-" prints it."""
+    json: bool = False
+    """Print plain values instead: of the hand, or of the whole decision without one."""
+
+
+def blueprint_of(options: Options) -> Blueprint:
+    """The blueprint that was asked for."""
+    from jaxpoker.runs import RunError
+    from jaxpoker.solvers import blueprint
+
+    if options.run is None:
+        if not blueprint.SHIPPED.is_file():
+            raise RunError("no blueprint comes with this copy of jaxpoker: name a run with --run")
+        return blueprint.load_shipped()
+    if Path(options.run).is_file():
+        return blueprint.load(options.run)
+    parent = options.runs / "solve"
+    path = parent / options.run / BLUEPRINT
+    if not path.is_file():
+        if path.parent.is_dir():
+            raise RunError(
+                f"run {path.parent} has no {BLUEPRINT}: it is written at the end of scripts/run solve --game holdem"
+            )
+        there = sorted(found.parent.name for found in parent.glob(f"*/{BLUEPRINT}"))
+        known = f"the runs there are {', '.join(there)}" if there else f"there is none in {parent}"
+        raise RunError(f"no run {options.run!r}: {known}")
+    return blueprint.load(path)
+
+
+def decision_of(solved: Blueprint, options: Options) -> int:
+    """The node after ``--sequence``, which has to agree with all else that was said."""
+    from jaxpoker import cards
+    from jaxpoker.solvers import infosets
+    from jaxpoker.solvers.abstraction import OPEN_CARDS
+
+    node = infosets.node_of(solved.tree, options.sequence or "")
+    street, position = STREETS[solved.tree.street[node]], infosets.POSITIONS[solved.tree.player[node]]
+    after = f"after {options.sequence!r}" if options.sequence else "at the start of a hand"
+    if options.position not in (None, position):
+        raise ValueError(f"{after} it is {position} who acts, not {options.position}")
+    if options.street not in (None, street):
+        raise ValueError(f"{after} the hand is on the {street}, not on the {options.street}")
+    opened, needed = len(cards.parse(options.board)), OPEN_CARDS[STREETS.index(street)]
+    if (options.board or options.card1 or options.card2) and opened != needed:
+        raise ValueError(f"--board {options.board!r} has {opened} cards: on the {street} ({after}) there are {needed}")
+    return node
+
+
+def show_hand(solved: Blueprint, node: int, options: Options) -> None:
+    from jaxpoker import cards
+    from jaxpoker.solvers import blueprint_charts, infosets
+
+    for name in ("card1", "card2"):
+        if not getattr(options, name):
+            raise ValueError(f"--{name} is missing: a hand has two cards, as in --card1 Ah --card2 Kh")
+    hole = cards.parse(options.card1 + options.card2)
+    bucket = solved.bucket(hole, options.board)
+    if not options.json:
+        said = f"{cards.text(hole)} on {cards.text(cards.parse(options.board))}" if options.board else cards.text(hole)
+        print(blueprint_charts.card(solved, node, bucket, said))
+        return
+    labels, mix = blueprint_charts.legal_mix(solved, node, bucket)
+    key = infosets.key_of(solved.tree, node, bucket)._asdict() | {"street": STREETS[solved.tree.street[node]]}
+    found = {
+        "hand": cards.text(hole),
+        "board": options.board,
+        "infoset": key,
+        "strategy": dict(zip(labels, mix, strict=True)),
+    }
+    print(json.dumps(found, indent=2))
+
+
+def show_examples(solved: Blueprint) -> None:
+    """The strongest buckets that are held at the decisions before the flop that matter most."""
+    from jaxpoker.solvers import blueprint_charts
+
+    number = 0
+    for node in blueprint_charts.opening_nodes(solved.tree):
+        for bucket in sorted(set(solved.class_buckets.tolist()), reverse=True)[:EXAMPLE_BUCKETS]:
+            number += 1
+            head, *rest = blueprint_charts.card(solved, node, bucket).splitlines()
+            print("\n".join([f"{number}. {head}", *(f"   {line}".rstrip() for line in rest), ""]))
+
+
+def answer(options: Options, console: Console) -> None:
+    solved = blueprint_of(options)
+    asks = options.custom or options.sequence is not None or options.card1 or options.card2 or options.board
+    if not (asks or options.grid or options.png or options.csv or options.json):
+        show_examples(solved)
+        return
+    from jaxpoker.runs.folder import write_whole
+    from jaxpoker.solvers import blueprint_charts
+
+    node = decision_of(solved, options)
+    if options.csv is not None:
+        text = blueprint_charts.as_csv(solved, node)
+        if str(options.csv) == "-":
+            print(text, end="")
+        else:
+            write_whole(options.csv, text)
+    if options.png is not None:
+        blueprint_charts.save_grids(options.png, solved, [node])
+    if options.grid:
+        console.print(blueprint_charts.grid(solved, node))
+    if options.card1 or options.card2 or options.custom:
+        show_hand(solved, node, options)
+    elif options.json:
+        print(json.dumps(blueprint_charts.as_json(solved, node), indent=2))
+    elif not (options.grid or options.png or options.csv):
+        console.print(blueprint_charts.table(solved, node))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = tyro.cli(tyro.conf.FlagCreatePairsOff[Options], args=arguments, description=__doc__)
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".cache" / "jax"))  # the second query starts quicker
+    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
+    from jaxpoker.runs import RunError
+
+    try:
+        answer(options, Console())
+    except (ValueError, RunError) as error:
+        print(f"scripts/query_strategy.py: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("stopped")
