@@ -36,19 +36,19 @@ def rank_masks(masks: np.ndarray) -> np.ndarray:
 
 
 @functools.cache
-def _all_boards(size: int) -> np.ndarray:
+def all_boards(size: int) -> np.ndarray:
     """All C(52, size) sets of cards as 52-bit masks, uint64; bit i is card i.
 
     In the order of their highest cards, so that the sets of cards below c are the first C(c, size).
     """
     if size == 0:
         return np.zeros(1, np.uint64)
-    lower = _all_boards(size - 1)
+    lower = all_boards(size - 1)
     with_highest = [lower[: math.comb(c, size - 1)] | np.uint64(1 << c) for c in range(NUM_CARDS)]
     return np.concatenate(with_highest)
 
 
-def _rename_suits(masks: np.ndarray, suits: tuple[int, ...]) -> np.ndarray:
+def rename_suits(masks: np.ndarray, suits: tuple[int, ...]) -> np.ndarray:
     """52-bit masks with suit s turned into ``suits[s]``."""
     renamed = np.zeros_like(masks)
     for suit, new in enumerate(suits):
@@ -63,15 +63,15 @@ def canonical_boards(size: int, symmetries: SuitOrders) -> tuple[np.ndarray, np.
     ``symmetries`` is a group of suit orders; the second array says how many boards each class has. All 24 orders
     leave 1,755 flops and 134,459 five-card boards.
     """
-    boards = _all_boards(size)
+    boards = all_boards(size)
     for suits in symmetries:
-        boards = boards[boards >= _rename_suits(boards, suits)]
-    unmoved = sum((boards == _rename_suits(boards, suits)).astype(np.int16) for suits in symmetries)
+        boards = boards[boards >= rename_suits(boards, suits)]
+    unmoved = sum((boards == rename_suits(boards, suits)).astype(np.int16) for suits in symmetries)
     return boards, (len(symmetries) // np.asarray(unmoved)).astype(np.int16)
 
 
 @functools.cache
-def _renamed_combos(suits: tuple[int, ...]) -> np.ndarray:
+def renamed_combos(suits: tuple[int, ...]) -> np.ndarray:
     """[1326] the combo that each combo becomes when suit s turns into ``suits[s]``."""
     ids = np.asarray(suits)[COMBOS // 13] * 13 + COMBOS % 13
     return ranges.combo_index(ids[:, 0], ids[:, 1])
@@ -83,8 +83,8 @@ def symmetries(weights: list[np.ndarray], known: list[int]) -> SuitOrders:
     return tuple(
         suits
         for suits in ALL_SUIT_ORDERS
-        if np.array_equal(_rename_suits(sets, suits), sets)
-        and all(np.array_equal(w, w[_renamed_combos(suits)]) for w in weights)
+        if np.array_equal(rename_suits(sets, suits), sets)
+        and all(np.array_equal(w, w[renamed_combos(suits)]) for w in weights)
     )
 
 
