@@ -221,7 +221,7 @@ class Move(NamedTuple):
 
     counts: Array  # [] bool: it is legal, and the game was not over
     hand: Array  # [5] int8, the actor's hand after it
-    worth: Worth  # [] of that hand, when it has five cards
+    worths: Worth  # [seats] with that hand's, if this was a draw
     drawn: Array  # [] int32, cards that leave the deck
     shown: Array  # [] int8, the card that the actor has face up
     sees_first: Array  # [] bool: the actor is shown a card, and decides about it next
@@ -254,11 +254,13 @@ def move(state: State, action: Array) -> Move:
     new_hand = jnp.where(places < count, jnp.stack(closed_up), fills)
 
     drawn = jnp.where(deciding, turns_down.astype(jnp.int32), HAND - count + skipped)
+    counts = core.is_legal(state.legal_action_mask, action) & ~state.over
     worth = chicago_hands.worth([new_hand[i].astype(jnp.int32) for i in range(HAND)])
+    has_drawn = counts & drawing & ~sees_first & (state.seats == seat)
     return Move(
-        counts=core.is_legal(state.legal_action_mask, action) & ~state.over,
+        counts=counts,
         hand=new_hand,
-        worth=worth,
+        worths=jax.tree.map(lambda new, old: jnp.where(has_drawn, new, old), worth, state.worths),
         drawn=jnp.where(drawing, drawn, 0),
         shown=shown,
         sees_first=sees_first,
@@ -269,13 +271,16 @@ def move(state: State, action: Array) -> Move:
 def act(state: State, action: Array) -> State:
     """The state after ``action``; one that is not legal ends the game, one after the end changes nothing."""
     played = move(state, action)
-    after, round_over = _settle(state, action, played)
+    after, round_over = _settle(state, action, played, *_spoken(state, played.worths))
     return _next_round(after, round_over)
 
 
 @computed_once
-def _settle(state: State, action: Array, played: Move) -> tuple[State, Array]:
-    """The state after an action, and whether a round is over and another one follows."""
+def _settle(state: State, action: Array, played: Move, announces: Array, reveals: Array) -> tuple[State, Array]:
+    """The state after an action, and whether a round is over and another one follows.
+
+    ``announces`` ``[seats]`` and ``reveals`` ``[10]`` are what is said if draw 0 is over.
+    """
     game, seats, seat = state.game, state.seats, state.current_player
     draws = played.counts & (state.phase < TRICKS)
     plays = played.counts & (state.phase == TRICKS)
@@ -284,15 +289,12 @@ def _settle(state: State, action: Array, played: Move) -> tuple[State, Array]:
 
     done = played.counts & ~played.sees_first
     all_acted = done & (state.acted + 1 == state.players)
-    worths = jax.tree.map(lambda new, old: jnp.where(i_draw & done, new, old), played.worth, state.worths)
-    hands = jnp.where(mine[:, None], played.hand, state.hands)
 
     # The end of a draw: a straight flush wins the game, else the best hand scores; after the first one all have spoken.
     draw_over = draws & all_acted
-    best = chicago_hands.best(worths)  # [seats]
-    most = worths.kind.max()
+    best = chicago_hands.best(played.worths)  # [seats]
+    most = played.worths.kind.max()
     straight_flush = draw_over & (most == STRAIGHT_FLUSH)
-    announced, reveals = _spoken(state, worths)
     spoken = draw_over & (state.phase == DRAW_0) & ~straight_flush
 
     # The end of a trick: the highest card of the suit led takes it.
@@ -330,12 +332,12 @@ def _settle(state: State, action: Array, played: Move) -> tuple[State, Array]:
         acted=jnp.where(opens_next, 0, state.acted + (done & ~ends)),
         scores=state.scores + points,
         dealt=state.dealt + jnp.where(draws, played.drawn, 0),
-        hands=hands,
+        hands=jnp.where(mine[:, None], played.hand, state.hands),
         first_hands=jnp.where((i_draw & (state.phase == DRAW_0))[:, None], played.hand, state.first_hands),
-        worths=worths,
+        worths=played.worths,
         draws=_with_draw(state, i_draw, action),
         shown=jnp.where(i_draw, played.shown, state.shown),
-        announced=jnp.where(spoken, announced, state.announced),
+        announced=jnp.where(spoken, announces, state.announced),
         reveals=jnp.where(spoken, reveals, state.reveals),
         table=table,
     )
