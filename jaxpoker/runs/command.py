@@ -25,6 +25,8 @@ from jaxpoker.runs import folder as files
 from jaxpoker.runs.config import ConfigT
 from jaxpoker.runs.errors import RunError
 
+Understand = Callable[[dict[Any, Any], str], dict[Any, Any]]
+
 DEFAULT_RUNS = Path("runs")
 CHECKPOINT_SECONDS = 60.0
 
@@ -41,6 +43,12 @@ class Launch(Generic[ConfigT]):
     resume: bool = False
     runs: Path = DEFAULT_RUNS
     checkpoint_seconds: float = CHECKPOINT_SECONDS
+    arguments: tuple[str, ...] = ()  # as they were typed
+
+    @property
+    def command(self) -> str:
+        """What the user typed."""
+        return shlex.join(["scripts/run", self.experiment, *self.arguments])
 
     @property
     def folder(self) -> Path:
@@ -79,16 +87,18 @@ def parse(
     experiment: str,
     description: str | None = None,
     argv: Sequence[str] | None = None,
+    understand: Understand | None = None,
 ) -> Launch[ConfigT]:
     """Reads the command line (``argv``, or the process's own) of an experiment with settings ``kind``.
 
-    The first of ``presets`` is the default. Raises ``RunError`` for what ``main`` should print as an error; flags
-    that tyro rejects, and ``--help``, exit at once.
+    The first of ``presets`` is the default. ``understand(values, where)`` makes fields of ``kind`` of what the file of
+    ``--config`` holds, for experiments that read files of other forms too. Raises ``RunError`` for what ``main`` should
+    print as an error; flags that tyro rejects, and ``--help``, exit at once.
     """
     _check_class(kind, presets)
     arguments = list(sys.argv[1:] if argv is None else argv)
     options = _options_alone(arguments)
-    asked = _read_request(options, experiment)
+    asked = _read_request(options, experiment, understand)
     named = options.preset if options.preset is not None else asked.preset
     preset = next(iter(presets)) if named is None else named
     asks_for_help = "-h" in arguments or "--help" in arguments
@@ -122,6 +132,7 @@ def parse(
         resume=options.resume,
         runs=options.runs,
         checkpoint_seconds=options.checkpoint_seconds,
+        arguments=tuple(arguments),
     )
 
 
@@ -186,13 +197,13 @@ class _Request:
     values: dict[Any, Any]  # fields of the YAML file
 
 
-def _read_request(options: _Options, experiment: str) -> _Request:
+def _read_request(options: _Options, experiment: str, understand: Understand | None) -> _Request:
     """What the file given by ``--config`` asks for."""
     if options.config is None:
         return _Request(None, {})
     values = configs.read_yaml(options.config)
     preset = configs.take_header(values, options.config, experiment)
-    return _Request(preset, values)
+    return _Request(preset, understand(values, str(options.config)) if understand else values)
 
 
 def _options_alone(arguments: list[str]) -> _Options:

@@ -45,15 +45,24 @@ def aces_never_fold(blueprint: Blueprint) -> Litmus:
 
 
 def stronger_hands_raise(blueprint: Blueprint) -> Litmus:
-    """At the first decision: buckets in order of their equity against any hand, in groups where they are many."""
-    bucket_of, equity = blueprint.class_buckets, ranges.preflop_table().equity  # [169]
+    """At the first decision: buckets from the weakest to the strongest, in groups where they are many."""
+    bucket_of = blueprint.class_buckets
     combos = np.bincount(bucket_of, ranges.COMBOS_PER_CLASS)  # [buckets]
-    strength = np.bincount(bucket_of, ranges.COMBOS_PER_CLASS * equity) / np.maximum(combos, 1)
     used = np.nonzero(combos)[0]
-    order = used[np.argsort(strength[used])]
+    order = used[np.argsort(_strength(blueprint)[used], kind="stable")]
     raising = blueprint.at(0)[:, bets.FIRST_SIZE :].sum(axis=1)  # [buckets]
     groups = np.array_split(order, min(len(order), MOST_GROUPS))
     shares = [float(np.average(raising[group], weights=combos[group])) for group in groups]
     passed = all(more >= less - TOLERANCE for less, more in itertools.pairwise(shares))
     found = f"{', '.join(f'{share:.0%}' for share in shares)} from the weakest to the strongest"
     return Litmus("stronger hands open no less", passed, found)
+
+
+def _strength(blueprint: Blueprint) -> np.ndarray:
+    """[buckets] the number itself of rank-based ones, which are in order; else the equity against any hand."""
+    bucket_of = blueprint.class_buckets
+    if blueprint.abstraction.name == "rank_based":
+        return np.arange(bucket_of.max() + 1)
+    combos = np.bincount(bucket_of, ranges.COMBOS_PER_CLASS)
+    equity = np.bincount(bucket_of, ranges.COMBOS_PER_CLASS * ranges.preflop_table().equity)
+    return equity / np.maximum(combos, 1)

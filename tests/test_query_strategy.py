@@ -1,0 +1,163 @@
+"""scripts/query_strategy.py: what a person asks of a solved strategy, and what comes back."""
+
+import csv
+import importlib.util
+import io
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import jaxpoker
+from jaxpoker import ranges
+from jaxpoker.solvers import abstraction, tree
+from jaxpoker.solvers.blueprint import Blueprint
+
+
+@pytest.fixture(scope="module")
+def script(repository):
+    spec = importlib.util.spec_from_file_location("query_strategy", repository / "scripts" / "query_strategy.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["query_strategy"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def solved():
+    """Raises 70.8% of its premium hands, and calls or folds all others as their bucket is even or odd."""
+    game = jaxpoker.make(
+        "holdem", menu="preflop: 2.5x, a; postflop: 75%, a; raises: 2", stack=60, small_blind=5, big_blind=10
+    )
+    betting, known = tree.build(game), abstraction.make("rank_based")
+    decisions, strategy = betting.decisions(), []
+    for street, buckets in enumerate(known.num_buckets):
+        nodes = decisions[betting.street[decisions] == street]
+        weights = np.tile([0.01, 0.01, 0.0, 0.0], (len(nodes), buckets, 1))
+        weights[:, ::2, 1] = weights[:, 1::2, 0] = 1
+        weights[:, 5] = [0, 0.206, 0.708, 0.086]
+        weights = weights * betting.legal(nodes)[:, None, :]
+        weights[weights.sum(axis=-1) == 0] = [0, 1, 0, 0]
+        strategy.append((weights / weights.sum(axis=-1, keepdims=True)).astype(np.float32))
+    return Blueprint(betting, known, tuple(strategy))
+
+
+@pytest.fixture(scope="module")
+def ask(script, solved, tmp_path_factory):
+    """``ask("--card1", "Ah", ...)``: the exit code and what is printed, with a run called "mine"."""
+    runs = tmp_path_factory.mktemp("runs")
+    (runs / "solve" / "mine").mkdir(parents=True)
+    (runs / "solve" / "unfinished").mkdir()
+    solved.save(runs / "solve" / "mine" / "blueprint.zip")
+
+    def asked(capsys, *arguments, run="mine"):
+        code = script.main(["--runs", str(runs), "--run", run, *arguments])
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return asked
+
+
+def test_a_custom_situation_is_a_bar_chart(ask, capsys):
+    custom = (
+        "--custom",
+        "--card1",
+        "Ah",
+        "--card2",
+        "Kh",
+        "--position",
+        "BTN",
+        "--street",
+        "preflop",
+        "--sequence",
+        "",
+    )
+    code, shown, _ = ask(capsys, *custom)
+    assert code == 0
+    assert shown.splitlines() == [
+        "Hand: AhKh",
+        "Hand Strength: Premium (AA-TT, AK)",
+        "Position: BTN",
+        "Situation: first to act",
+        "",
+        "  Raise to 25           71.0%  ████████████████████████████",
+        "  Call 5                20.4%  ████████",
+        "  All-in (60)            8.6%  ███",
+        "  Fold                   0.0%",
+    ]
+
+
+def test_without_a_question_there_are_examples(ask, capsys):
+    code, shown, _ = ask(capsys)
+    assert code == 0
+    assert shown.startswith("1. Hand Strength: Premium (AA-TT, AK)\n   Position: BTN\n   Situation: first to act\n")
+    assert "Situation: BTN raises to 25" in shown and "Hand Strength: Trash (all others)" in shown
+
+
+def test_after_the_flop_the_board_decides(ask, capsys):
+    code, shown, _ = ask(capsys, "--card1", "Ah", "--card2", "Kd", "--board", "AsKs2c", "--sequence", "r25c/c")
+    assert code == 0
+    assert "Hand: AhKd on AsKs2c\nHand Strength: Two pair\nPosition: BTN" in shown
+    assert "Situation: BTN raises to 25, BB calls 15 | BB checks" in shown
+
+
+def test_json_has_the_information_set_and_the_strategy(ask, capsys):
+    code, shown, _ = ask(capsys, "--card1", "Ah", "--card2", "Kh", "--json")
+    found = json.loads(shown)
+    assert code == 0
+    assert found["infoset"] == {
+        "player_position": 0,
+        "street": "preflop",
+        "betting_sequence": "",
+        "card_bucket": 5,
+        "spr_bucket": 0,
+    }
+    assert found["strategy"]["Raise to 25"] == pytest.approx(0.708, abs=0.004)
+
+
+def test_a_whole_decision_as_csv_and_json(ask, capsys, tmp_path):
+    code, _, _ = ask(capsys, "--sequence", "c", "--csv", str(tmp_path / "n.csv"))
+    assert code == 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "n.csv").read_text())))
+    assert [row["hand"] for row in rows] == list(ranges.CLASS_NAMES)
+    assert list(rows[0]) == ["hand", "bucket", "reach", "Check", "Raise to 25", "All-in (60)"]
+    code, shown, _ = ask(capsys, "--sequence", "cc/", "--json")
+    found = json.loads(shown)
+    assert (found["position"], found["street"], found["sequence"]) == ("BB", "flop", "cc/")
+    assert [row["cards"] for row in found["strategy"]][:2] == ["high card", "pair"]
+
+
+def test_a_grid_in_the_terminal_and_as_a_picture(ask, capsys, tmp_path):
+    code, shown, _ = ask(capsys, "--grid", "--sequence", "cr25", "--png", str(tmp_path / "g.png"))
+    assert code == 0
+    assert "BTN: BTN calls 5, BB raises to 25" in shown and "AKs" in shown and "combos that come here" in shown
+    assert (tmp_path / "g.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--card1", "Ah", "--card2", "Ah"], "appears twice"),
+        (["--card1", "Xh", "--card2", "Ah"], "ranks are 23456789TJQKA"),
+        (["--card1", "Ah"], "--card2 is missing"),
+        (["--card1", "Ah", "--card2", "Kh", "--board", "Ah7c2d", "--sequence", "cc/"], "'Ah'"),
+        (["--card1", "Ah", "--card2", "Kh", "--board", "Qh7c2d"], "has 3 cards: on the preflop"),
+        (["--sequence", "r30"], "legal are f (fold), c (check/call), r25 (2.5x to 25), a (all-in to 60)"),
+        (["--sequence", "f"], "the hand is over"),
+        (["--position", "BB", "--sequence", ""], "it is BTN who acts, not BB"),
+        (["--street", "flop", "--sequence", "r25"], "on the preflop, not on the flop"),
+        (["--grid", "--sequence", "cc/"], "a grid is for preflop"),
+    ],
+)
+def test_bad_questions_are_answered_with_what_would_be_right(ask, capsys, arguments, message):
+    code, _, error = ask(capsys, *arguments)
+    assert code == 2
+    assert message in error and "Traceback" not in error
+
+
+def test_a_run_that_is_not_there_is_named_and_so_are_those_that_are(ask, capsys):
+    code, _, error = ask(capsys, run="other")
+    assert code == 2 and "no run 'other': the runs there are mine" in error
+    code, _, error = ask(capsys, run="unfinished")
+    assert code == 2 and "has no blueprint.zip" in error
