@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from jaxpoker import match, players, runs
-from jaxpoker.learners import evolution_dashboard, evolution_plots, tser
+from jaxpoker.learners import breeding, evolution_dashboard, evolution_plots, evosax_breeding, tser
 from jaxpoker.learners.evolution import NETWORK, PROTOCOLS, SEATS, Evolution
 from jaxpoker.match import Estimate
 from jaxpoker.models import pokernet
@@ -56,6 +56,13 @@ class Config:
     """Sets of decks against each opponent in a generation, each from both seats: more make fitness less noisy."""
     runoff: int = 10
     """Sets of decks that the last population plays at the end to find the champion."""
+    fitness: Literal["ane", "fixed"] = "ane"
+    """Earnings are divided, opponent by opponent, by the most that anybody made in this generation (ane), or by what a
+    very good player makes, a constant (fixed)."""
+    luck: bool = True
+    """--no-luck: in fitness an all-in counts as what it is worth on average over the cards to come."""
+    strategy: Literal["tser", "open-es", "snes", "simple-ga"] = "tser"
+    """The genetic algorithm, or one of evosax's to compare with (pip install 'jaxpoker[evosax]')."""
     survival_rate: float = 0.3
     """Part of the population that goes on to the next generation."""
     mutation_rate: tuple[float, float] = (0.25, 0.05)
@@ -79,6 +86,8 @@ class Config:
             if getattr(self, name) < least:
                 raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: at least {least}")
         tser.num_survivors(self.individuals, self.survival_rate)
+        if self.strategy == "open-es" and self.individuals % 2:
+            raise ValueError(f"--individuals {self.individuals}: open-es draws them in pairs, take an even number")
         if self.evaluation_hands < 2 * SEATS * self.hands:
             raise ValueError(
                 f"--evaluation-hands {self.evaluation_hands}: at least {2 * SEATS * self.hands}, two tables of "
@@ -94,19 +103,28 @@ PRESETS = {
 
 
 def learner_of(config: Config) -> Evolution:
+    protocol = PROTOCOLS[config.protocol]
+    over = breeding.earnings_over(protocol.normalisers(config.hands))
     return Evolution(
-        PROTOCOLS[config.protocol],
+        protocol,
         config.individuals,
-        config.generations,
         config.hands,
         config.repeats,
         config.win_samples,
-        tser.Schedule(config.mutation_rate, config.mutation_strength),
-        config.survival_rate,
-        config.initial_spread,
+        config.luck,
         config.opponent_memory,
+        fitness=over if config.fitness == "fixed" else breeding.average_normalised_earnings,
+        breeding=breeding_of(config),
         mesh=mesh_of(config),
     )
+
+
+def breeding_of(config: Config) -> breeding.Breeding:
+    first = functools.partial(pokernet.random_genomes, spread=config.initial_spread)
+    if config.strategy != "tser":
+        return evosax_breeding.breeding(config.strategy, first, config.individuals)
+    schedule = tser.Schedule(config.mutation_rate, config.mutation_strength)
+    return tser.breeding(first, config.generations, schedule, config.survival_rate)
 
 
 def mesh_of(config: Config) -> jax.sharding.Mesh | None:
@@ -243,8 +261,7 @@ def main() -> None:
         runoff_key, match_key, session_key = jax.random.split(end_key, 3)
         with console.status("the last population plays for the title"):
             last = learner_of(dataclasses.replace(config, repeats=config.runoff))
-            place, _ = last.fittest(state.population, runoff_key)
-            champion = state.population[place]
+            champion, _ = last.fittest(state, runoff_key)
         write_whole(run.folder / "champion.npy", genome_file(np.asarray(champion)))
         with console.status("the champion plays everybody"):
             results = play_everybody(learner, config, champion, match_key)

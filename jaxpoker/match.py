@@ -72,6 +72,7 @@ class Running(NamedTuple):
     counts: Any  # Counts of [players], None but for hold'em
     decisions: Array  # [] int32
     by_hand: Array | None = None  # [hands, players] float32, winnings of each hand if they are wanted
+    expected: Array | None = None  # [players] float32, winnings with the luck of all-ins taken out if they are wanted
 
     def acting(self, num_players: int) -> Array:
         """[] int32: the player, not the seat, whose turn it is."""
@@ -85,22 +86,30 @@ def sit_down(
     table: SessionTable,
     rotation: Array,
     by_hand: bool = False,
+    expected: bool = False,
 ) -> Running:
-    """The start of a session at ``table``; with ``by_hand`` the winnings of each hand are kept."""
+    """The start of a session at ``table``; ``by_hand`` and ``expected`` say what is kept besides the winnings."""
     memories = tuple(p.new_hand(p.init_memory(own)) for p, own in zip(players, params, strict=True))
     zeros = jnp.zeros(len(players), jnp.float32)
     is_holdem = isinstance(session.game, Holdem)
     counts = statistics.Counts(*[zeros] * len(statistics.Counts._fields)) if is_holdem else None
     each = jnp.zeros((session.num_hands(table), len(players)), jnp.float32) if by_hand else None
-    return Running(table, rotation, memories, zeros, counts, jnp.zeros((), jnp.int32), each)
+    begin = jnp.zeros((), jnp.int32)
+    return Running(table, rotation, memories, zeros, counts, begin, each, zeros if expected else None)
 
 
 def advance(
-    session: Session, players: Sequence[Player], running: Running, choice: Array, memories: Sequence[Any]
+    session: Session,
+    players: Sequence[Player],
+    running: Running,
+    choice: Array,
+    memories: Sequence[Any],
+    shares: Array | None = None,
 ) -> Running:
     """After the ``choice`` of the player whose turn it is; ``memories`` is what each would remember if it were its own.
 
-    All that a match counts is counted here.
+    All that a match counts is counted here. For ``running.expected`` it needs ``equity.all_in_shares`` ``[hands, 4]``
+    of the session's deals.
     """
     game, table, num_players = session.game, running.table, len(players)
     decides, acting = session.to_decide(table), running.acting(num_players)
@@ -123,9 +132,32 @@ def advance(
         )
     won = jnp.where(turn.ended, turn.hand.rewards[seat_of], 0.0)
     each = None if running.by_hand is None else running.by_hand.at[table.hand_index].add(won)
+    expected = running.expected
+    if expected is not None:
+        assert shares is not None
+        fair = without_luck(turn.hand, shares[table.hand_index, table.hand.street])
+        expected = expected + jnp.where(turn.ended, fair[seat_of], 0.0)
     return Running(
-        turn.table, running.rotation, tuple(kept), running.winnings + won, counts, running.decisions + decides, each
+        turn.table,
+        running.rotation,
+        tuple(kept),
+        running.winnings + won,
+        counts,
+        running.decisions + decides,
+        each,
+        expected,
     )
+
+
+def without_luck(hand: Any, share: Array) -> Array:
+    """``[2]`` big blinds: what both seats of an ended heads-up hand get when a showdown pays by ``share``, seat 0's
+    expected part of the pot on the street of the last action.
+
+    Its mean is that of the winnings, because the cards to come do not know who is all-in. Its variance is much smaller.
+    """
+    matched = hand.committed.min()
+    gain = ((2 * share - 1) * matched / hand.big_blind).astype(jnp.float32)
+    return jnp.where(hand.showdown, jnp.stack([gain, -gain]), hand.rewards)
 
 
 def play(

@@ -4,6 +4,7 @@
     against_random(hole, board)                     # exact, jittable, batched: flop, turn, river and preflop
     sample_against_random(key, hole, board, 1000)   # Monte Carlo, jittable, batched, any board
     win_probabilities(key, hole, board, 1000)       # [..., 4]: preflop, flop, turn, river
+    all_in_shares(hole, board)                      # [..., 4]: of the first of two known hands, street by street
     matchups().equity                               # [169, 169]: each class of hands against each, before the flop
 
 equity = win + tie / k, where k players share the pot. Card removal is exact: a deal of hands h1, h2, ... counts
@@ -18,6 +19,7 @@ import numpy as np
 from jaxpoker import cards
 from jaxpoker.cards import NUM_CARDS
 from jaxpoker.equity import exact, sampling
+from jaxpoker.equity.all_in import all_in_shares
 from jaxpoker.equity.arrays import (
     Estimate,
     against_random,
@@ -39,6 +41,7 @@ __all__ = [
     "Estimate",
     "Matchups",
     "against_random",
+    "all_in_shares",
     "canonical_boards",
     "equity",
     "matchups",

@@ -11,9 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import cards, hands, ranges
-from jaxpoker.cards import NO_CARD, NUM_CARDS
+from jaxpoker.cards import NO_CARD
 from jaxpoker.equity.results import mean_and_error
-from jaxpoker.equity.showdowns import CHUNK, columns, join, outcome, overlap, strength, unpack
+from jaxpoker.equity.showdowns import CHUNK, columns, join, outcome, overlap, strength, undealt, unpack
 
 _SAMPLES_AT_ONCE = 1 << 18
 
@@ -63,11 +63,8 @@ def against_random(hole: jax.Array | np.ndarray, board: jax.Array | np.ndarray) 
 
 def _one_against_random(hole: jax.Array, board: jax.Array) -> jax.Array:
     """Exact equity of one hand [2] on one board [3], [4] or [5], by all runouts and all hands."""
-    known = jnp.sort(jnp.concatenate([hole, board]))
-    left = NUM_CARDS - known.size
-    deck = jnp.arange(left)  # the cards left: numbers shifted up past each known card
-    for i in range(known.size):
-        deck = deck + (deck >= known[i])
+    deck = undealt(jnp.concatenate([hole, board]))
+    left = deck.size
     missing = 5 - board.size
     first, second = np.triu_indices(left, k=1)
     villain = hands.suit_masks([deck[first], deck[second]])  # [v]

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker import hands
+from jaxpoker.cards import NUM_CARDS
 
 CHUNK = 2048  # boards or samples in one sum of counts packed by 16 bits: a board counts 24 times at most
 
@@ -21,6 +22,14 @@ Masks = tuple[jax.Array, jax.Array, jax.Array, jax.Array]  # clubs, diamonds, he
 def columns(ids: jax.Array) -> list[jax.Array]:
     """Ids [..., n] as n arrays [...]."""
     return [ids[..., i] for i in range(ids.shape[-1])]
+
+
+def undealt(known: jax.Array) -> jax.Array:
+    """[52 - n]: the cards left when ``known`` [n] are out of the deck, in order."""
+    deck = jnp.arange(NUM_CARDS - known.size)
+    for card in jnp.sort(known):
+        deck = deck + (deck >= card)  # numbers shifted up past each known card
+    return deck
 
 
 def four(rows: jax.Array) -> Masks:

@@ -1,4 +1,4 @@
-"""Neuroevolution: a population of PokerNets plays rule players, and the fittest have children (``learners/tser.py``).
+"""Neuroevolution: a population of PokerNets plays rule players, and the fittest have children.
 
 One update is one generation. Every individual plays every opponent twice, from either seat with the same decks; all
 individuals play the same deals, so that each deal's win probabilities are worked out once and individuals are
@@ -9,6 +9,8 @@ Two protocols:
 
     seed    1,000 chips, blinds 5/10; stacks are carried over within a session, and a bust-out ends it
     paper   200 big blinds; stacks are reset for every hand
+
+Who the parents are and what their children are like is ``learners/tser.py``'s, or another ``Breeding``'s.
 """
 
 from __future__ import annotations
@@ -21,20 +23,18 @@ from typing import Any, NamedTuple
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 
-from jaxpoker import core, match, players, statistics
+from jaxpoker import core, equity, match, players, statistics
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.session import Session
 from jaxpoker.learners import tser
+from jaxpoker.learners.breeding import Breeding, Fitness, average_normalised_earnings
 from jaxpoker.models import pokernet
 from jaxpoker.players import Player, one_of
 from jaxpoker.players.networks import pokernet as pokernet_player
 
 Array = jax.Array
-
-Fitness = Callable[
-    [Array, float], Array
-]  # (earnings [individuals, opponents] in stacks, a big blind in stacks) -> [..]
 
 OverTables = Callable[[Callable[..., Any]], Callable[..., Any]]  # a vmap, or several
 
@@ -50,6 +50,13 @@ class Protocol:
     game: Holdem
     carry_over: bool  # stacks go on from hand to hand, and a bust-out ends the session
     family: tuple[str, ...]  # names of the opponents
+    worth: tuple[float, ...]  # of each: starting stacks from a session (carried over), or mBB/hand, for the very good
+
+    def normalisers(self, hands: int) -> np.ndarray:
+        """``[opponents]`` float32: starting stacks that a very good player makes of each from one set of decks."""
+        big_blinds_per_stack = self.game.stack / self.game.big_blind
+        per_session = 1.0 if self.carry_over else hands / 1000 / big_blinds_per_stack
+        return np.asarray(self.worth, np.float32) * SEATS * per_session
 
     @property
     def session(self) -> Session:
@@ -60,16 +67,29 @@ def _game(stack: int) -> Holdem:
     return Holdem(stack=stack, small_blind=5, big_blind=10, max_log=1)
 
 
+# Carried over, all there is to win from a session is the opponent's stack; the mBB/hand are those that the authors of
+# the paper divide by.
 PROTOCOLS = {
-    "seed": Protocol(_game(1_000), True, players.FAMILIES["seed"]),
-    "paper": Protocol(_game(2_000), False, players.FAMILIES["paper"]),
+    "seed": Protocol(_game(1_000), True, players.FAMILIES["seed"], (1, 1, 1, 1)),
+    "paper": Protocol(_game(2_000), False, players.FAMILIES["paper"], (1_000, 40_000, 30_000, 10_000)),
 }
+
+
+PUBLISHED = tser.breeding(pokernet.random_genomes)
+
+
+class Decks(NamedTuple):
+    """What is dealt in sessions: leaves ``[sessions, hands, ...]``."""
+
+    deals: Any
+    shares: Array | None  # [sessions, hands, 4] of seat 0 in all-ins (equity.all_in_shares), if fitness goes by them
 
 
 class Scores(NamedTuple):
     """What came of all sessions: P individuals, O opponents."""
 
     winnings: Array  # [P, O, S] big blinds, of S sessions: the decks one after the other, each from both seats
+    expected: Array | None  # [P, O, S] ... with the luck of all-ins taken out, if fitness goes by them
     counts: statistics.Counts  # [P, O] each, of the individuals, all sessions together
     decisions: Array  # [] int32, of all players
 
@@ -85,12 +105,8 @@ class TrainState:
 
     step: Array  # [] int32, generations done
     key: Array  # of the whole run
-    population: Array  # [individuals, genes] of the generation to come: elites first, the fittest of them foremost
-
-    @property
-    def champion(self) -> Array:
-        """``[genes]``, the fittest of the last generation; before the first one anybody."""
-        return self.population[0]
+    population: Array  # [individuals, genes] of the generation to come
+    hidden: Any  # what the breeding keeps besides
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -99,16 +115,13 @@ class Evolution:
 
     protocol: Protocol
     individuals: int = 50
-    generations: int = 250
     hands: int = 500
     repeats: int = 1  # sets of decks against each opponent in a generation, each played from both seats
     win_samples: int = 300  # per flop and turn; before the flop and on the river win probabilities are exact
-    schedule: tser.Schedule = tser.PUBLISHED
-    survival_rate: float = 0.3
-    initial_spread: float = 0.5
+    luck: bool = True  # False: fitness takes an all-in as what it is worth on average, not as the cards then fall
     opponent_memory: bool = True  # False: the opponent LSTM forgets with every hand, too
-    fitness: Fitness = tser.average_normalised_earnings
-    crossover: tser.Crossover = tser.interleave
+    fitness: Fitness = average_normalised_earnings
+    breeding: Breeding = PUBLISHED
     mesh: jax.sharding.Mesh | None = None  # with an axis "tables": the sessions are spread over its devices
 
     def __post_init__(self) -> None:
@@ -119,8 +132,8 @@ class Evolution:
             )
 
     def init(self, key: Array) -> TrainState:
-        population = pokernet.random_genomes(jax.random.fold_in(key, 0), self.individuals, self.initial_spread)
-        return TrainState(jnp.zeros((), jnp.int32), key, population)
+        population, hidden = self.breeding.init(jax.random.fold_in(key, 0), self.individuals)
+        return TrainState(jnp.zeros((), jnp.int32), key, population, hidden)
 
     def update(self, state: TrainState) -> tuple[TrainState, dict[str, Array]]:
         """One generation: play, judge, reproduce. Metrics come opponent by opponent in the family's order."""
@@ -137,32 +150,29 @@ class Evolution:
         deal_key, play_key, birth_key = jax.random.split(jax.random.fold_in(state.key, state.step + 1), 3)
         scores = self.play(state.population, deal_key, play_key)
         earnings, fitness = self._judge(scores)
-        rate, strength = self.schedule.at(state.step, self.generations)
-        following = tser.next_generation(
-            birth_key, state.population, fitness, rate, strength, self.survival_rate, self.crossover
+        population, hidden, bred = self.breeding.following(
+            birth_key, state.population, state.hidden, fitness, state.step
         )
-        best = jnp.argmax(fitness)
-        after = TrainState(state.step + 1, state.key, following.population)
-        metrics = self._metrics(scores, earnings, fitness, best)
-        return after, {
-            **metrics,
-            "mutation_rate": rate,
-            "mutation_strength": strength,
-            "elites": following.elites,
-        }
+        metrics = self._metrics(scores, earnings, fitness, jnp.argmax(fitness))
+        return TrainState(state.step + 1, state.key, population, hidden), metrics | bred
 
     def _judge(self, scores: Scores) -> tuple[Array, Array]:
         """Earnings ``[P, O]`` from one set of decks, in starting stacks, and fitness ``[P]``."""
         game = self.protocol.game
-        earnings = scores.winnings.sum(axis=-1) / self.repeats * game.big_blind / game.stack
-        return earnings, self.fitness(earnings, game.big_blind / game.stack)
+
+        def stacks(big_blinds: Array) -> Array:
+            return big_blinds.sum(axis=-1) / self.repeats * game.big_blind / game.stack
+
+        judged = scores.winnings if scores.expected is None else scores.expected
+        return stacks(scores.winnings), self.fitness(stacks(judged), game.big_blind / game.stack)
 
     @functools.partial(jax.jit, static_argnums=0)
-    def fittest(self, population: Array, key: Array) -> tuple[Array, Array]:
-        """A run-off: the place ``[]`` of the fittest of ``population`` on fresh decks, and everybody's fitness."""
+    def fittest(self, state: TrainState, key: Array) -> tuple[Array, Array]:
+        """A run-off of all candidates on fresh decks: the genome ``[genes]`` of the fittest, and their fitness."""
         deal_key, play_key = jax.random.split(key)
-        _, fitness = self._judge(self.play(population, deal_key, play_key))
-        return jnp.argmax(fitness), fitness
+        candidates = self.breeding.candidates(state.population, state.hidden)
+        _, fitness = self._judge(self.play(candidates, deal_key, play_key))
+        return candidates[jnp.argmax(fitness)], fitness
 
     def play(self, population: Array, deal_key: Array, play_key: Array) -> Scores:
         """Every individual ``[P, genes]`` against every opponent, ``repeats`` sets of decks from both seats."""
@@ -170,22 +180,27 @@ class Evolution:
         params = jax.vmap(pokernet.params_of)(population)
         end = self.sessions(params, *self.decks(deal_key), play_key)
         shape = (len(population), len(names), self.repeats * SEATS)
-        winnings = end.winnings[..., NETWORK].reshape(shape)
-        counts = jax.tree.map(lambda x: x[..., NETWORK].reshape(shape).sum(axis=-1), end.counts)
-        return Scores(winnings, counts, end.decisions.sum())
 
-    def decks(self, key: Array) -> tuple[Array, Array, Any]:
-        """Opponents ``[J]``, the network's seats ``[J]`` and deals ``[J, hands, ...]`` of an individual's J sessions.
+        def of_network(big_blinds: Array) -> Array:
+            return big_blinds[..., NETWORK].reshape(shape)
+
+        winnings, expected = of_network(end.winnings), jax.tree.map(of_network, end.expected)
+        counts = jax.tree.map(lambda x: x[..., NETWORK].reshape(shape).sum(axis=-1), end.counts)
+        return Scores(winnings, expected, counts, end.decisions.sum())
+
+    def decks(self, key: Array) -> tuple[Array, Array, Decks]:
+        """Opponents ``[J]``, the network's seats ``[J]`` and the decks of an individual's J sessions.
 
         Opponent by opponent, ``repeats`` sets of decks each, every set from both seats.
         """
         opponents = len(self.protocol.family)
         sets = opponents * self.repeats
         deals = self.protocol.game.deal(key, (sets, self.hands), win_samples=self.win_samples)
+        shares = None if self.luck else equity.all_in_shares(deals.hole, deals.board)
         return (
             jnp.repeat(jnp.arange(opponents, dtype=jnp.int32), self.repeats * SEATS),
             jnp.tile(jnp.arange(SEATS, dtype=jnp.int32), sets),
-            jax.tree.map(lambda x: jnp.repeat(x, SEATS, axis=0), deals),
+            jax.tree.map(lambda x: jnp.repeat(x, SEATS, axis=0), Decks(deals, shares)),
         )
 
     def sessions(
@@ -193,7 +208,7 @@ class Evolution:
         params: Any,
         opponents: Array,
         rotation: Any,
-        deals: Any,
+        decks: Decks,
         key: Array,
         remembers: Array | None = None,
         by_hand: bool = False,
@@ -201,7 +216,7 @@ class Evolution:
         """The ends ``[P, J]`` of J sessions of each of P networks.
 
         ``params`` leaves are ``[P, ...]``; session j is against opponent ``opponents[j]`` with the network in seat
-        ``rotation[j]`` and plays ``deals[j]``. ``remembers`` ``[P]`` says whose opponent LSTM lasts for more than a
+        ``rotation[j]`` and plays ``decks[j]``. ``remembers`` ``[P]`` says whose opponent LSTM lasts for more than a
         hand (everybody's, or nobody's, as the learner has it); with ``by_hand`` each hand's winnings are kept. When
         few tables are left they move together, so that the long sessions of a few do not keep the whole hall open.
         """
@@ -211,21 +226,23 @@ class Evolution:
         networks = (params, jnp.full(individuals, self.opponent_memory) if remembers is None else remembers)
 
         def by_individual(function: Callable[..., Any]) -> Callable[..., Any]:
-            return jax.vmap(jax.vmap(function, in_axes=(None, 0, 0, 0, 0)), in_axes=(0, None, None, 0, 0))
+            per_session = jax.vmap(function, in_axes=(None, 0, 0, 0, 0))
+            return jax.vmap(per_session, in_axes=(0, None, None, 0, 0))
 
-        def begin(own: Any, opponent: Array, deals: Any, rotation: Array, key: Array) -> match.Running:
-            session = self.protocol.session
-            table = session.start(deals)
-            return _without_deals(match.sit_down(session, self._pair, (own, opponent), table, rotation, by_hand))
+        def begin(own: Any, opponent: Array, decks: Decks, rotation: Array, key: Array) -> match.Running:
+            session, expected = self.protocol.session, decks.shares is not None
+            table = session.start(decks.deals)
+            params = (own, opponent)
+            return _without_deals(match.sit_down(session, self._pair, params, table, rotation, by_hand, expected))
 
-        opponents, deals = self._spread((opponents, deals), 0)
+        opponents, decks = self._spread((opponents, decks), 0)
         seats = jnp.broadcast_to(jnp.asarray(rotation, jnp.int32), shape)
-        running = self._spread(by_individual(begin)(networks, opponents, deals, seats, jnp.zeros(shape)), 1)
+        running = self._spread(by_individual(begin)(networks, opponents, decks, seats, jnp.zeros(shape)), 1)
         tables = individuals * per_individual
         few = LAST_TABLES if individuals > 2 and tables >= 2 * LAST_TABLES else 0
         if self.mesh is not None:
             few -= few % self.mesh.size
-        running = self._play(by_individual, (networks, opponents, deals), running, hall_key, few)
+        running = self._play(by_individual, (networks, opponents, decks), running, hall_key, few)
         if not few:
             return running
 
@@ -233,7 +250,7 @@ class Evolution:
         last = jnp.argsort(flat.table.over, stable=True)[:few]  # [few] tables that still play, and others
         individual, session = last // per_individual, last % per_individual
         own = jax.tree.map(lambda x: x[individual], networks)
-        rivals, dealt = jax.tree.map(lambda x: x[session], (opponents, deals))
+        rivals, dealt = jax.tree.map(lambda x: x[session], (opponents, decks))
         moved = jax.tree.map(lambda x: x[last], flat)
         own, rivals, dealt, moved = self._spread((own, rivals, dealt, moved), 0)
         ended = self._play(jax.vmap, (own, rivals, dealt), moved, last_key, 0)
@@ -257,23 +274,23 @@ class Evolution:
     ) -> match.Running:
         """Plays on until no more than ``few`` sessions are under way.
 
-        ``fixed`` is what stays: the networks, the opponents and the deals, laid out as ``over_tables``, which makes a
-        function of one table (network, opponent, deals, running, key or choice) one of all, takes them. The opponents
+        ``fixed`` is what stays: the networks, the opponents and the decks, laid out as ``over_tables``, which makes a
+        function of one table (network, opponent, deck, running, key or choice) one of all, takes them. The opponents
         act as long as one of them is to act anywhere; then all networks decide at once.
         """
         session, pair = self.protocol.session, self._pair
         shape = running.rotation.shape
 
-        def think(place: int, own: Any, opponent: Array, deals: Any, running: match.Running, key: Array) -> Any:
+        def think(place: int, own: Any, opponent: Array, decks: Decks, running: match.Running, key: Array) -> Any:
             """What the player at ``place`` would do at one table, and everybody's memory after it."""
             memories = list(running.memories)
             params, hand = (own, opponent)[place], running.table.hand
             choice, memories[place] = pair[place].act(params, memories[place], session.game, hand, key)
             return choice, tuple(memories)
 
-        def play(own: Any, opponent: Array, deals: Any, running: match.Running, turn: Any) -> match.Running:
+        def play(own: Any, opponent: Array, decks: Decks, running: match.Running, turn: Any) -> match.Running:
             acts, choice, memories = turn
-            after = match.advance(session, pair, _with_deals(running, deals), choice, memories)
+            after = match.advance(session, pair, _with_deals(running, decks.deals), choice, memories, decks.shares)
             return core.select(acts, _without_deals(after), running)
 
         def step(loop: tuple[match.Running, Array]) -> tuple[match.Running, Array]:

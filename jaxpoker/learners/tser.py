@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+
+from jaxpoker.learners.breeding import Breeding, FirstPopulation
 
 Array = jax.Array
 
@@ -45,14 +47,6 @@ class Generation(NamedTuple):
     population: Array  # [individuals, genes]: elites, second tier, children
     elites: Array  # [] int32, how many
     parents: Array  # [individuals, 2] int32 into the old population; a survivor is its own two parents
-
-
-def average_normalised_earnings(earnings: Array, floor: float) -> Array:
-    """ANE ``[individuals]`` of earnings e ``[individuals, opponents]``: mean over j of e_ij / max(floor, max_i e_ij).
-
-    No opponent contributes more than 1 / opponents, however much there is to earn from it.
-    """
-    return (earnings / jnp.maximum(earnings.max(axis=0), floor)).mean(axis=1)
 
 
 def interleave(key: Array, first: Array, second: Array) -> Array:
@@ -104,3 +98,22 @@ def next_generation(
     is_elite = (jnp.arange(individuals) < elites)[:, None]
     parents = jnp.stack([jnp.concatenate([order, first]), jnp.concatenate([order, second])], axis=1)
     return Generation(jnp.where(is_elite, everyone, mutated), elites, parents.astype(jnp.int32))
+
+
+def breeding(
+    first: FirstPopulation,
+    generations: int = 250,
+    schedule: Schedule = PUBLISHED,
+    survival_rate: float = 0.3,
+    crossover: Crossover = interleave,
+) -> Breeding:
+    """TSER over so many generations, from the population that ``first`` makes."""
+
+    def following(
+        key: Array, population: Array, hidden: Any, fitness: Array, generation: Array
+    ) -> tuple[Array, Any, dict[str, Array]]:
+        rate, strength = schedule.at(generation, generations)
+        born = next_generation(key, population, fitness, rate, strength, survival_rate, crossover)
+        return born.population, (), {"mutation_rate": rate, "mutation_strength": strength, "elites": born.elites}
+
+    return Breeding(lambda key, individuals: (first(key, individuals), ()), following)

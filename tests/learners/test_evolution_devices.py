@@ -9,9 +9,12 @@ import jax
 import numpy as np
 
 jax.config.update("jax_num_cpu_devices", 4)
+from jaxpoker.learners import tser
 from jaxpoker.learners.evolution import PROTOCOLS, Evolution
+from jaxpoker.models import pokernet
 
-alone = Evolution(PROTOCOLS["seed"], individuals=6, generations=4, hands=12, win_samples=20, survival_rate=0.5)
+breeding = tser.breeding(pokernet.random_genomes, generations=4, survival_rate=0.5)
+alone = Evolution(PROTOCOLS["seed"], individuals=6, hands=12, win_samples=20, breeding=breeding)
 mesh = jax.make_mesh((4,), ("tables",), axis_types=(jax.sharding.AxisType.Auto,))
 spread = dataclasses.replace(alone, mesh=mesh)
 (one, metrics), (four, others) = (learner.update(learner.init(jax.random.key(0))) for learner in (alone, spread))

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxpoker.learners import tser
+from jaxpoker.learners import breeding, tser
 
 INDIVIDUALS, GENES = 50, 40
 SURVIVORS, CHILDREN = 15, 35
@@ -264,7 +264,7 @@ def test_average_normalised_earnings_by_hand():
         (0.5 - 1 - 200 + 0.2) / 4,
         (-1 + 0.5 - 50 - 1) / 4,
     ]
-    np.testing.assert_allclose(tser.average_normalised_earnings(earnings, 0.01), expected, rtol=1e-6)
+    np.testing.assert_allclose(breeding.average_normalised_earnings(earnings, 0.01), expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize(("opponent", "scale"), list(enumerate([1e-3, 1, 100, 1e5])))
@@ -272,7 +272,7 @@ def test_no_opponent_contributes_more_than_its_part(opponent, scale):
     """A quarter of four, for whoever earns most from it; less where the most is below a big blind."""
     earnings = np.zeros((INDIVIDUALS, 4))
     earnings[:, opponent] = scale * np.random.default_rng(9).normal(size=INDIVIDUALS)
-    part = np.asarray(tser.average_normalised_earnings(jnp.asarray(earnings), 0.01))
+    part = np.asarray(breeding.average_normalised_earnings(jnp.asarray(earnings), 0.01))
     assert np.argmax(part) == np.argmax(earnings[:, opponent])
     np.testing.assert_allclose(part.max(), 0.25 * min(earnings.max() / 0.01, 1), rtol=1e-5)
 

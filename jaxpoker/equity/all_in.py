@@ -1,0 +1,51 @@
+"""Two known hands that are all-in: what each may expect of the pot, street by street. Jittable, on batches."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxpoker import hands, ranges
+from jaxpoker.equity.matchups import matchups
+from jaxpoker.equity.showdowns import columns, join, outcome, strength, undealt
+
+_DEALS_AT_ONCE = 256  # of 990 run-outs each
+KNOWN_ON_BOARD = (3, 4)  # flop and turn: the other streets need no run-outs
+
+
+def all_in_shares(hole: jax.Array, board: jax.Array) -> jax.Array:
+    """[..., 4]: the first hand's expected part of the pot when both are all-in preflop, on the flop, turn and river.
+
+    ``hole`` is [..., 2, 2], two hands; ``board`` [..., 5], of which only the cards open on a street count there, and
+    all others are dealt out: 990 run-outs on the flop and 44 on the turn. Before the flop it is the mean over all
+    deals of the two classes of hands (AKs against QQ), so that an average over deals is right and a single one may be
+    off by the suits. Half of a tie counts.
+    """
+    shape = board.shape[:-1]
+    hole, board = hole.reshape(-1, 2, 2), board.reshape(-1, 5)
+    of_class = ranges.CLASS_OF_COMBO
+    first, second = (jnp.asarray(of_class)[ranges.combo_index(hole[:, i, 0], hole[:, i, 1])] for i in range(2))
+    preflop = jnp.asarray(matchups().equity, jnp.float32)[first, second]
+    flop, turn = (
+        jax.lax.map(lambda deal, n=known: _share(deal[0], deal[1][:n]), (hole, board), batch_size=_DEALS_AT_ONCE)
+        for known in KNOWN_ON_BOARD
+    )
+    river = jax.vmap(_share)(hole, board)
+    return jnp.stack([preflop, flop, turn, river], axis=-1).reshape(*shape, 4)
+
+
+def _share(hole: jax.Array, board: jax.Array) -> jax.Array:
+    """[]: of the first of two hands [2, 2] on a board [n], over all run-outs."""
+    deck = undealt(jnp.concatenate([hole.reshape(-1), board]))
+    left, missing = deck.size, 5 - board.size
+    full = hands.suit_masks(columns(board))
+    if missing:
+        runouts = np.asarray(list(itertools.combinations(range(left), missing)), np.int32)  # [r, missing]
+        full = join(full, hands.suit_masks([deck[runouts[:, i]] for i in range(missing)]))
+    ours, theirs = (strength(full, hands.suit_masks(columns(hole[i]))) for i in range(2))
+    half_wins = outcome(ours, theirs, win=2, tie=1).sum(dtype=jnp.int32)
+    return half_wins.astype(jnp.float32) / (2 * math.comb(left, missing))
