@@ -70,6 +70,16 @@ def open_spiel(part: str, prepare: Prepare, at_least: float | None = None) -> Pe
     return Peer(f"open_spiel {part}", prepare, at_least, package="open_spiel")
 
 
+def torch_threads(threads: int) -> Peer:
+    prepare = functools.partial(peers.torch_network_forwards, threads)
+    return Peer(f"torch, {threads} thread{'s' * (threads > 1)}", prepare, at_least=1, package="torch")
+
+
+def evosax(algorithm: str) -> Peer:
+    return Peer(f"evosax {algorithm}", functools.partial(peers.evosax_generations, algorithm), package="evosax")
+
+
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 IMPORT_JAX = Peer("import jax", functools.partial(peers.process_start, "import jax"), package="jax")
 
 FIGURES = (
@@ -191,8 +201,14 @@ FIGURES = (
         "evolution: decisions of 50 PokerNets at 64 tables each",
         "decisions",
         ours.network_forwards,
-        (Peer("torch", peers.torch_network_forwards, at_least=1),),
+        tuple(torch_threads(threads) for threads in sorted({1, CORES})),
         tolerance=1e-2,
+    ),
+    Figure(
+        "evolution: breeding 50 PokerNets",
+        "generations",
+        ours.bred_generations,
+        (evosax("SimpleGA"), evosax("SNES"), evosax("Open_ES")),
     ),
     Figure(
         "evolution: a generation, stacks carried over",
@@ -299,10 +315,9 @@ def machine() -> dict[str, Any]:
         model = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         pass
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return {
         "processor": model,
-        "cores": cores,
+        "cores": CORES,
         "load": round(os.getloadavg()[0], 2),
         "system": platform.system(),
         "python": platform.python_version(),

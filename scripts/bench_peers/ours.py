@@ -10,6 +10,8 @@ import jax.numpy as jnp
 import jaxpoker
 from bench_peers.inputs import (
     FLOP,
+    GENERATIONS,
+    GENES,
     HALF_TRAINED,
     HANDS,
     HERO,
@@ -25,6 +27,7 @@ from bench_peers.inputs import (
 )
 from bench_peers.timing import Work, finished, work
 from jaxpoker import cards, core, equity, hands
+from jaxpoker.learners import tser
 from jaxpoker.learners.evolution import PROTOCOLS, Evolution
 from jaxpoker.models import pokernet
 from jaxpoker.solvers import best_response, public_game
@@ -160,6 +163,23 @@ def network_forwards() -> Work:
 
     decisions = NETWORKS * NETWORK_TABLES * NETWORK_STEPS
     return work(decisions, lambda: finished(run(params, features, (outputs, memory))), lambda x: float(x.sum()))
+
+
+def bred_generations() -> Work:
+    """Selection, crossover and mutation of 50 genomes, nobody plays: a gene stands for fitness."""
+
+    @jax.jit
+    def run(population: Any, keys: Any) -> Any:
+        def generation(population: Any, key: Any) -> Any:
+            rate, strength = tser.PUBLISHED.at(jnp.zeros(()), GENERATIONS)
+            return tser.next_generation(key, population, population[:, 0], rate, strength).population, None
+
+        return jax.lax.scan(generation, population, keys)[0]
+
+    population = pokernet.random_genomes(jax.random.key(0), NETWORKS)
+    assert population.shape == (NETWORKS, GENES)
+    keys = jax.random.split(jax.random.key(1), GENERATIONS)
+    return work(GENERATIONS, lambda: finished(run(population, keys)))
 
 
 def evolved_generation(protocol: str) -> Work:

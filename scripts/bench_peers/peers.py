@@ -23,6 +23,8 @@ import numpy as np
 from bench_peers.inputs import (
     CARD_NAMES,
     FLOP,
+    GENERATIONS,
+    GENES,
     HALF_TRAINED,
     HANDS_COMPARED,
     HERO,
@@ -54,6 +56,11 @@ def peer(module: str) -> Any:
     except ImportError as error:
         if module == "pokers" and sys.version_info >= (3, 13):
             raise PeerMissing("pokers has no wheels for Python 3.13 and newer") from error
+        if module == "torch":
+            raise PeerMissing(
+                "torch is not installed: scripts/setup_venv torch (on Linux that brings gigabytes of CUDA libraries, "
+                "unless a build for the CPU is in .venv already)"
+            ) from error
         raise PeerMissing(f"{module} is not installed: scripts/bench.py --install") from error
 
 
@@ -362,12 +369,9 @@ def open_spiel_nash_conv(calls: int = 3) -> Work:
 # --- networks ---------------------------------------------------------------------------------
 
 
-def torch_network_forwards() -> Work:
-    """The two LSTMs and the decision network of 50 players by batched matrix products, on all cores."""
-    try:
-        torch = importlib.import_module("torch")
-    except ImportError as error:
-        raise PeerMissing("torch is not installed: pip install torch into .venv to compare with it") from error
+def torch_network_forwards(threads: int) -> Work:
+    """The two LSTMs and the decision network of 50 players by batched matrix products."""
+    torch = peer("torch")
 
     def weights(*shape: int) -> Any:
         return torch.from_numpy(network_weights(shape))
@@ -380,6 +384,7 @@ def torch_network_forwards() -> Work:
     features = torch.from_numpy(network_features())
 
     def run() -> Any:
+        torch.set_num_threads(threads)
         with torch.inference_mode():
             states = [[torch.zeros(NETWORKS, NETWORK_TABLES, n) for _ in range(2)] for *_, n in layers]
             for _ in range(NETWORK_STEPS):
@@ -394,6 +399,30 @@ def torch_network_forwards() -> Work:
             return outputs
 
     return work(NETWORKS * NETWORK_TABLES * NETWORK_STEPS, run, lambda outputs: float(outputs.sum()))
+
+
+def evosax_generations(name: str) -> Work:
+    """ask and tell of an algorithm of evosax for 50 genomes, a gene standing for fitness, inside one jit."""
+    algorithms = peer("evosax.algorithms")
+    algorithm = getattr(algorithms, name)(NETWORKS, np.zeros(GENES, np.float32))
+    params, key = algorithm.default_params, jax.random.key(0)
+    if name == "SimpleGA":  # a population, the others begin with a mean
+        population = 0.5 * jax.random.normal(key, (NETWORKS, GENES))
+        begin = algorithm.init(key, population, population[:, 0], params)
+    else:
+        begin = algorithm.init(key, np.zeros(GENES, np.float32), params)
+
+    @jax.jit
+    def run(state: Any, keys: Any) -> Any:
+        def generation(state: Any, key: Any) -> Any:
+            ask_key, tell_key = jax.random.split(key)
+            population, state = algorithm.ask(ask_key, state, params)
+            return algorithm.tell(tell_key, population, population[:, 0], state, params)[0], None
+
+        return jax.lax.scan(generation, state, keys)[0]
+
+    keys = jax.random.split(jax.random.key(1), GENERATIONS)
+    return work(GENERATIONS, lambda: finished(run(begin, keys)))
 
 
 # --- starting ---------------------------------------------------------------------------------
