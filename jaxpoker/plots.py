@@ -40,6 +40,7 @@ _FONT = "DejaVu Sans"  # comes with matplotlib: the same picture everywhere
 _PANEL = 6.5  # inches
 _MARGIN = 0.3
 _LEGEND_COLUMNS = 4
+_LEGEND_WIDTH, _LEGEND_GAP = 78, 5  # letters below a panel, and those that a column takes beside its text
 _PANEL_COLUMNS = 2
 _SMOOTH_MARGIN = 0.25  # above and below moving averages, in parts of their range
 
@@ -60,6 +61,12 @@ class _Panel(NamedTuple):
             entries.append(("rest", rest, NOTHING))
         return [(f"{name} ({share:.1%})", colour) for name, share, colour in entries]
 
+    @property
+    def legend_columns(self) -> int:
+        """As many as fit below the panel."""
+        longest = max(len(text) for text, _ in self.legend)
+        return max(min(len(self.legend), _LEGEND_COLUMNS, _LEGEND_WIDTH // (longest + _LEGEND_GAP)), 1)
+
 
 def hand_grid(
     path: str | Path,
@@ -78,7 +85,7 @@ def hand_grid(
     """
     panels = _panels(weights, actions, colours, reach or {})
     above = _MARGIN + (0.45 if title else 0) + (0.35 if any(panel.title for panel in panels) else 0)
-    below = _MARGIN + 0.3 * max(-(-len(panel.legend) // _LEGEND_COLUMNS) for panel in panels)
+    below = _MARGIN + 0.3 * max(-(-len(panel.legend) // panel.legend_columns) for panel in panels)
     width, height = len(panels) * (_PANEL + _MARGIN) + _MARGIN, above + _PANEL + below
     figure = _figure(path, width, height)
     for i, panel in enumerate(panels):
@@ -135,7 +142,7 @@ def _draw_panel(axes: Axes, panel: _Panel) -> None:
         handles=[Patch(facecolor=_share_of_one(colour), label=label) for label, colour in panel.legend],
         loc="upper center",
         bbox_to_anchor=(0.5, 0.0),
-        ncols=min(len(panel.legend), _LEGEND_COLUMNS),
+        ncols=panel.legend_columns,
         frameon=False,
         labelcolor=_INK,
         prop={"family": _FONT, "size": 11.5},

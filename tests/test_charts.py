@@ -105,6 +105,22 @@ def test_a_mix_fills_a_cell_in_proportion():
     assert re.split(r" {3,}", lines[-2].strip()) == legend
 
 
+def test_hands_that_seldom_come_to_a_decision_are_dim_and_count_little():
+    """All aces and half the kings come, and raise; queens never do, whatever they would play."""
+    comes = weights_of(AA=1, KK=0.5)
+    chart = charts.hand_grid(weights_of(AA=1, KK=1, QQ=1), actions=["raise"], reach=comes)
+    assert backgrounds(chart, "AA") == [charts.RAISE] * 5
+    assert backgrounds(chart, "KK") == [charts.blend(charts.NOTHING, charts.RAISE, 0.5)] * 5
+    assert backgrounds(chart, "QQ") == [charts.NOTHING] * 5
+    lines = plain(chart)
+    assert cells(lines, first=1)[2][2] == "."
+    assert "100.0% of combos that come here" in lines[-1]
+    half = charts.as_mix(weights_of(KK=1), reach=comes)
+    assert half.shares[0] == pytest.approx(3 / 9)
+    with pytest.raises(ValueError, match="169 numbers from 0 to 1"):
+        charts.as_mix(weights_of(AA=1), reach=2 * comes)
+
+
 def test_actions_with_the_same_first_letter_and_kind_are_told_apart():
     names = ["raise 2.5", "raise 5", "re-raise", "all-in", "call", "check", "fold"]
     mix = np.eye(7)[np.arange(169) % 7]
