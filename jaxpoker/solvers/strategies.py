@@ -18,7 +18,7 @@ from jaxpoker.games.holdem_table import FOLD as FOLDED
 from jaxpoker.games.holdem_table import log_entries
 from jaxpoker.players import Player, from_policy, on_menu, require_policy
 from jaxpoker.solvers.public_game import PLAYERS, PublicGame
-from jaxpoker.solvers.tree import CHANCE, DECISION, Tree, replay
+from jaxpoker.solvers.tree import DECISION, Tree, replay
 
 Array = jax.Array
 
@@ -55,8 +55,7 @@ def find_node(tree: Tree, state: Any) -> Array:
     """``[]`` int32: the node of a hold'em ``tree`` that the actions of ``state`` lead to, each as the nearest size."""
     game = tree.game
     assert isinstance(game, Holdem)
-    after_chance = np.where(tree.kind == CHANCE, tree.children[:, 0], np.arange(tree.num_nodes))
-    following = jnp.asarray(np.where(tree.children >= 0, after_chance[tree.children], -1))  # [N, A]
+    following = jnp.asarray(tree.following())  # [N, A]
     sizes = jnp.asarray(tree.to / game.big_blind, jnp.float32)  # [N, A] big blinds
     _, _, kind, to = log_entries(state)
     bets = to / state.big_blind.astype(jnp.float32)

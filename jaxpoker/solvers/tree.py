@@ -80,6 +80,12 @@ class Tree:
         legal: np.ndarray = self.children[node] >= 0
         return legal
 
+    def following(self) -> np.ndarray:
+        """``[N, A]`` int32: the node after each action, beyond a chance node if there is one; NONE if not legal."""
+        after_chance = np.where(self.kind == CHANCE, self.children[:, 0], np.arange(self.num_nodes))
+        following: np.ndarray = np.where(self.children >= 0, after_chance[self.children], NONE).astype(np.int32)
+        return following
+
     def is_fold(self, node: int | np.ndarray) -> np.ndarray | np.bool_:
         """``[...]`` bool: whether somebody has folded at end ``node``."""
         return (self.kind[node] == END) & (np.ptp(self.payoffs[node], axis=-1) == 0)
