@@ -76,12 +76,15 @@ class Config:
     win_samples: int = 300
     """Deals that a win probability on flop and turn is estimated from, once per deal."""
     evaluation_hands: int = 40_000
-    """Hands of the champion against each opponent at the end."""
+    """Hands of the champion against each opponent at the end, stacks reset."""
+    evaluation_sessions: int = 1_000
+    """Sessions of the champion against each opponent of its protocol at the end."""
     seed: int = 0
     """Of everything random."""
 
     def __post_init__(self) -> None:
         least_of = {"individuals": 4, "generations": 1, "hands": 1, "win_samples": 1, "repeats": 1, "runoff": 1}
+        least_of["evaluation_sessions"] = 2 * SEATS
         for name, least in least_of.items():
             if getattr(self, name) < least:
                 raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: at least {least}")
@@ -95,10 +98,13 @@ class Config:
             )
 
 
+# Like the paper's, but for what makes their noise bearable: constant normalisers, all-ins without luck, and more decks.
 PRESETS = {
-    "quick": Config(generations=40, hands=200, evaluation_hands=20_000),
-    "full": Config(),
-    "paper": Config(protocol="paper"),
+    "quick": Config(
+        generations=40, hands=200, fitness="fixed", luck=False, evaluation_hands=20_000, evaluation_sessions=200
+    ),
+    "full": Config(fitness="fixed", luck=False, repeats=4),
+    "paper": Config(protocol="paper", fitness="fixed", luck=False, repeats=2),
 }
 
 
@@ -167,7 +173,7 @@ def play_sessions(
     """Sessions as in training, each pair of seats with deals of its own: by the champion, and by the champion if its
     opponent LSTM forgot with every hand."""
     family, game = learner.protocol.family, learner.protocol.game
-    repeats = max(config.evaluation_hands // (SEATS * config.hands), 2)
+    repeats = config.evaluation_sessions // SEATS
     end = jax.device_get(_sessions(dataclasses.replace(learner, repeats=repeats), champion, key))
     shape = (2, len(family), repeats, SEATS)
     stacks = end.winnings[..., NETWORK].reshape(shape) * game.big_blind / game.stack

@@ -114,10 +114,11 @@ class Run(Generic[ConfigT]):
         return metric_lines.read_metrics(self.folder)
 
     def finish(self, **figures: Any) -> dict[str, Any]:
-        """Writes ``summary.json``: the figures, then config, preset, seconds, commit, device and version of jax."""
+        """Writes ``summary.json``: the figures, then config, preset, command, seconds, commit, device, jax."""
         provenance = {
             "config": configs.plain(self.config),
             "preset": self.launch.preset,
+            "command": self.launch.command,
             "seconds": round(self.seconds, 3),
             "commit": self._commit,
             "device": summary.device(),

@@ -15,7 +15,7 @@ import numpy as np
 
 from jaxpoker.runs import folder as files
 
-PROVENANCE = ("config", "preset", "seconds", "commit", "device", "jax")
+PROVENANCE = ("config", "preset", "command", "seconds", "commit", "device", "jax")
 
 
 def write_summary(folder: Path, figures: Mapping[str, Any], provenance: Mapping[str, Any]) -> dict[str, Any]:

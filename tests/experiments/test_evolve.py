@@ -26,6 +26,8 @@ TINY = (
     "5",
     "--runoff",
     "2",
+    "--evaluation-sessions",
+    "4",
 )
 
 

@@ -32,7 +32,7 @@ def test_a_summary_holds_the_figures_and_where_they_come_from(run, descent) -> N
         converged=jnp.array(True),
     )
     assert done == json.loads((run.folder / "summary.json").read_text(), parse_constant=pytest.fail)
-    assert list(done)[-6:] == ["config", "preset", "seconds", "commit", "device", "jax"]
+    assert list(done)[-7:] == ["config", "preset", "command", "seconds", "commit", "device", "jax"]
     assert done["value"] == -0.5
     assert done["exploitability"] == 0.25
     assert done["iterations"] == 7
@@ -42,6 +42,7 @@ def test_a_summary_holds_the_figures_and_where_they_come_from(run, descent) -> N
     assert done["converged"] is True
     assert done["config"] == plain(descent.Config(seed=3))
     assert done["preset"] == "quick"
+    assert done["command"] == "scripts/run descent"
     assert done["jax"] == jax.__version__
     assert done["device"] == summary.device() and "cpu" in done["device"]
 
