@@ -210,7 +210,7 @@ def test_a_very_good_players_earnings_are_fitness_one():
     assert float(earnings_over(SEED.normalisers(500))(jnp.full((1, 4), 2.0), 0.01)[0]) == 1
     paper = PROTOCOLS["paper"]
     hands = 250
-    mbb = np.array([1_000, 40_000, 30_000, 10_000])
+    mbb = np.array([1_000, 40_000, 30_000, 5_000])
     stacks = mbb / 1000 * 2 * hands / 200  # a stack is 200 big blinds
     fitness = earnings_over(paper.normalisers(hands))
     assert float(fitness(jnp.asarray(stacks)[None], 0.01)[0]) == pytest.approx(1)
