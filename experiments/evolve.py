@@ -30,6 +30,7 @@ from rich.table import Table
 from jaxpoker import match, players, runs
 from jaxpoker.learners import breeding, evolution_dashboard, evolution_plots, evosax_breeding, tser
 from jaxpoker.learners.evolution import NETWORK, PROTOCOLS, SEATS, Evolution
+from jaxpoker.learners.pokernet_gradient import PokerNetGradient
 from jaxpoker.match import Estimate
 from jaxpoker.models import pokernet
 from jaxpoker.players.networks import pokernet as pokernet_player
@@ -61,8 +62,9 @@ class Config:
     very good player makes, a constant (fixed)."""
     luck: bool = True
     """--no-luck: in fitness an all-in counts as what it is worth on average over the cards to come."""
-    strategy: Literal["tser", "open-es", "snes", "simple-ga"] = "tser"
-    """The genetic algorithm, or one of evosax's to compare with (pip install 'jaxpoker[evosax]')."""
+    strategy: Literal["tser", "open-es", "snes", "simple-ga", "gradient"] = "tser"
+    """The genetic algorithm; to compare with, one of evosax's (pip install 'jaxpoker[evosax]'), or a policy gradient of
+    one network, stacks reset, whose updates are counted as generations."""
     survival_rate: float = 0.3
     """Part of the population that goes on to the next generation."""
     mutation_rate: tuple[float, float] = (0.25, 0.05)
@@ -127,7 +129,7 @@ def learner_of(config: Config) -> Evolution:
 
 def breeding_of(config: Config) -> breeding.Breeding:
     first = functools.partial(pokernet.random_genomes, spread=config.initial_spread)
-    if config.strategy != "tser":
+    if config.strategy in evosax_breeding.STRATEGIES:
         return evosax_breeding.breeding(config.strategy, first, config.individuals)
     schedule = tser.Schedule(config.mutation_rate, config.mutation_strength)
     return tser.breeding(first, config.generations, schedule, config.survival_rate)
@@ -139,6 +141,27 @@ def mesh_of(config: Config) -> jax.sharding.Mesh | None:
     used = max(n for n in range(1, jax.device_count() + 1) if sessions % n == 0)
     auto = (jax.sharding.AxisType.Auto,)
     return jax.make_mesh((used,), ("tables",), axis_types=auto) if used > 1 else None
+
+
+def evolve(run: runs.Run[Config], learner: Evolution, console: Console, key: jax.Array) -> jax.Array:
+    """All generations, with the dashboard and pictures of them; the champion ``[genes]`` of a run-off at the end."""
+    config, unit = run.config, UNIT[run.config.protocol]
+    history = run.metrics() if run.launch.resume else ()
+    display = evolution_dashboard.EvolutionDashboard(console, unit, history=history, folder=run.folder)
+    state = run.train(learner, steps=config.generations, display=display)
+    evolution_plots.all_plots(run.plots, run.metrics(), unit)
+    with console.status("the last population plays for the title"):
+        champion, _ = learner_of(dataclasses.replace(config, repeats=config.runoff)).fittest(state, key)
+    return champion
+
+
+def climb(run: runs.Run[Config], learner: Evolution) -> jax.Array:
+    """The network ``[genes]`` that a policy gradient makes of the same features, against the same opponents."""
+    gradient = PokerNetGradient(learner.protocol, run.config.generations)
+    state = run.train(gradient, steps=run.config.generations)
+    evolution_plots.earnings(run.plots / "earnings.png", run.metrics(), "mBB/hand")
+    genome: jax.Array = state.genome
+    return genome
 
 
 # --- the champion -----------------------------------------------------------------------------
@@ -257,17 +280,12 @@ def main() -> None:
     learner = learner_of(config)
     console = Console()
     with runs.start(launch) as run:
-        unit = UNIT[config.protocol]
-        history = run.metrics() if launch.resume else ()
-        display = evolution_dashboard.EvolutionDashboard(console, unit, history=history, folder=run.folder)
-        state = run.train(learner, steps=config.generations, display=display)
-        rows = run.metrics()
-        evolution_plots.all_plots(run.plots, rows, unit)
         end_key = jax.random.fold_in(jax.random.key(config.seed), SEED_STREAM)
         runoff_key, match_key, session_key = jax.random.split(end_key, 3)
-        with console.status("the last population plays for the title"):
-            last = learner_of(dataclasses.replace(config, repeats=config.runoff))
-            champion, _ = last.fittest(state, runoff_key)
+        if config.strategy == "gradient":
+            champion = climb(run, learner)
+        else:
+            champion = evolve(run, learner, console, runoff_key)
         write_whole(run.folder / "champion.npy", genome_file(np.asarray(champion)))
         with console.status("the champion plays everybody"):
             results = play_everybody(learner, config, champion, match_key)
@@ -281,6 +299,7 @@ def main() -> None:
         console.print(table_of_matches(results, game.stack // game.big_blind))
         if learner.protocol.carry_over:
             console.print(table_of_sessions(sessions, config.hands))
+        rows = run.metrics()
         training = sum(row["hands"] for row in rows)
         seconds = rows[-1]["seconds"] - rows[0]["seconds"]
         run.finish(
@@ -289,9 +308,9 @@ def main() -> None:
             win_rate={name: found.win_rate for name, found in sessions.items()},
             hands_until_the_end={name: found.hands for name, found in sessions.items()},
             without_opponent_memory={name: found.earnings for name, found in without.items()},
-            fitness_best=rows[-1]["fitness_best"],
-            fitness_mean=rows[-1]["fitness_mean"],
-            generations=int(state.step),
+            fitness_best=rows[-1].get("fitness_best"),
+            fitness_mean=rows[-1].get("fitness_mean"),
+            generations=rows[-1]["step"],
             hands=training,
             hands_per_s=(training - rows[0]["hands"]) / seconds if seconds > 0 else None,
         )

@@ -71,12 +71,26 @@ def test_an_evolution_from_the_command_line(tmp_path, quick_compiler):
     assert "no run 'huge' to show" in evolve(tmp_path, "--show", "huge", code=2)
 
 
+def test_a_policy_gradient_from_the_command_line(tmp_path, quick_compiler):
+    arguments = ("--strategy", "gradient", "--evaluation-hands", "32", "--name", "climb")
+    shown = evolve(tmp_path, *TINY, *arguments, env=quick_compiler)
+    folder = tmp_path / "evolve" / "climb"
+    summary = json.loads((folder / "summary.json").read_text())
+    assert list(summary["mbb_per_hand"]) == list(players.OPPONENTS)
+    assert summary["command"].endswith("--name climb")
+    assert summary["fitness_best"] is None and summary["generations"] == 2
+    assert np.load(folder / "champion.npy").shape == (pokernet.GENOME_SIZE,)
+    assert "random switcher" in shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--individuals", "3"], "--individuals 3: at least 4"),
         (["--survival-rate", "0.01"], "two parents must survive"),
         (["--evaluation-hands", "10"], "--evaluation-hands 10: at least"),
+        (["--evaluation-sessions", "3"], "--evaluation-sessions 3: at least 4"),
+        (["--individuals", "5", "--survival-rate", "0.5", "--strategy", "open-es"], "take an even number"),
     ],
 )
 def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message):
