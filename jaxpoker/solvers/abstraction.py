@@ -98,6 +98,10 @@ def make(name: str, num_buckets: Iterable[int] | None = None, **options: Any) ->
             shown, fixed = ("/".join(map(str, each)) for each in (sizes, RankBased.num_buckets))
             raise ValueError(f"num_buckets {shown}: rank_based has {fixed}; for other numbers take 'equity'")
         return RankBased()
+    if name == "equity":
+        from jaxpoker.solvers import equity_buckets  # stands on this module
+
+        return equity_buckets.make(**options) if sizes is None else equity_buckets.make(sizes, **options)
     raise ValueError(f"unknown card abstraction {name!r}: choose 'rank_based' or 'equity'")
 
 

@@ -75,14 +75,14 @@ def _choose() -> np.ndarray:
     return np.array([[math.comb(card, i + 1) for i in range(5)] for card in range(NUM_CARDS)], np.int32)
 
 
-def number(board: Array) -> Array:
+def number(board: Array | np.ndarray) -> Array:
     """``[...]`` int32: the number of boards ``[..., size]`` of different cards in any order. Jittable."""
     cards = jnp.asarray(board)
     place = (cards[..., None, :] < cards[..., :, None]).sum(axis=-1)  # of each card among the others
     return jnp.asarray(_choose())[cards, place].sum(axis=-1)
 
 
-def look_up(class_of: Array, order_of: Array, board: Array) -> tuple[Array, Array]:
+def look_up(class_of: Array | np.ndarray, order_of: Array | np.ndarray, board: Array) -> tuple[Array, Array]:
     """Class and order of suits ``[...]`` int32 of boards ``[..., size]``, by the arrays of ``Classes``. Jittable."""
     at = number(board)
     return jnp.asarray(class_of)[at].astype(jnp.int32), jnp.asarray(order_of)[at].astype(jnp.int32)

@@ -15,7 +15,7 @@ import pytest
 
 import jaxpoker
 from jaxpoker.games import packed
-from jaxpoker.solvers import public_game
+from jaxpoker.solvers import equity_buckets, public_game
 from jaxpoker.solvers.public_game import PublicGame
 from jaxpoker.solvers.tree import replay
 
@@ -118,3 +118,9 @@ def random_strategy(game: PublicGame, seed: int) -> np.ndarray:
 @pytest.fixture(scope="session")
 def any_strategy():
     return random_strategy
+
+
+@pytest.fixture(scope="session")
+def few_flops() -> equity_buckets.EquityBuckets:
+    """Equity buckets for boards that begin with Ts9h8h, AsKs2s or what suits make of them."""
+    return equity_buckets.make((20, 12, 12, 16), samples=4_000, cache=None, flops=(463, 1744))

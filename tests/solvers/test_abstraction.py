@@ -1,7 +1,6 @@
 """Card abstractions: the rank-based buckets against treys and their lists, and what every abstraction keeps."""
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 import treys
@@ -111,48 +110,90 @@ def test_impossible_buckets_say_what_there_is():
 
 # --- what every abstraction keeps -------------------------------------------------------------
 
-
-def random_hands(key, n):
-    """Hole cards ``[n, 2]``, boards ``[n, 5]`` and streets ``[n]``."""
-    dealt = cards.deal(key, 7, (n,))
-    return dealt[:, :2], dealt[:, 2:], jnp.arange(n) % 4
+HANDS = 4096
 
 
-def test_a_hand_has_the_bucket_that_it_has_among_all_hands_of_its_board():
-    hole, board, street = random_hands(jax.random.key(3), 4096)
+class Compiled:
+    """An abstraction, its functions for many hands, and random hands on boards that it has buckets for."""
+
+    def __init__(self, cards_of, flops=()):
+        self.name, self.num_buckets, self.tables = cards_of.name, cards_of.num_buckets, cards_of.tables
+        self.of_hands = jax.jit(jax.vmap(cards_of.of_hand, (None, 0, 0, 0)))
+        self.of_boards = jax.jit(jax.vmap(cards_of.of_board, (None, 0)))
+        self.sample_boards = cards_of.sample_boards
+        self.flops = np.array([cards.parse(flop) for flop in flops])
+
+    def hands(self, seed):
+        """Hole cards ``[n, 2]``, boards ``[n, 5]`` and streets ``[n]``; the flop is one of the few in any suits."""
+        rng = np.random.default_rng(seed)
+        dealt = np.asarray(cards.deal(jax.random.key(seed), 7, (HANDS,)))
+        if self.flops.size:
+            flop = self.flops[rng.integers(len(self.flops), size=HANDS)]
+            suits = rng.permuted(np.tile(np.arange(4), (HANDS, 1)), axis=1)
+            flop = rng.permuted(np.take_along_axis(suits, flop // 13, axis=1) * 13 + flop % 13, axis=1)
+            rest = cards.deal(jax.random.key(seed), 4, (HANDS,), dead=flop)
+            dealt = np.concatenate([rest[:, :2], flop, rest[:, 2:]], axis=1)
+        return dealt[:, :2], dealt[:, 2:], np.arange(HANDS) % 4
+
+
+@pytest.fixture(scope="module", params=["rank_based", "equity"])
+def compiled(request):
+    if request.param == "rank_based":
+        return Compiled(RANK_BASED)
+    return Compiled(request.getfixturevalue("few_flops"), ["Ts9h8h", "AsKs2s"])
+
+
+def test_a_hand_has_the_bucket_that_it_has_among_all_hands_of_its_board(compiled):
+    hole, board, street = compiled.hands(3)
     combo = ranges.combo_index(hole[:, 0], hole[:, 1])
-    among_all = of_boards((), board)[jnp.arange(len(board)), street, combo]
-    np.testing.assert_array_equal(of_hands((), hole, board, street), among_all)
+    buckets = compiled.of_hands(compiled.tables, hole, board, street)
+    for block in np.split(np.arange(HANDS), 8):
+        among_all = np.asarray(compiled.of_boards(compiled.tables, board[block]))
+        of_combo = among_all[np.arange(len(block)), street[block], combo[block]]
+        np.testing.assert_array_equal(buckets[block], of_combo)
+    assert all(len(np.unique(np.asarray(buckets)[street == s])) > 4 for s in range(4))
 
 
-def test_cards_to_come_are_not_read():
-    hole, board, street = random_hands(jax.random.key(4), 4096)
-    hidden = jnp.arange(5) >= jnp.asarray(OPEN_CARDS)[street][:, None]
+def test_cards_to_come_are_not_read(compiled):
+    hole, board, street = compiled.hands(4)
+    hidden = np.arange(5) >= np.asarray(OPEN_CARDS)[street][:, None]
     np.testing.assert_array_equal(
-        of_hands((), hole, jnp.where(hidden, cards.NO_CARD, board), street), of_hands((), hole, board, street)
+        compiled.of_hands(compiled.tables, hole, np.where(hidden, cards.NO_CARD, board), street),
+        compiled.of_hands(compiled.tables, hole, board, street),
     )
 
 
-def test_renaming_suits_changes_no_bucket():
-    hole, board, street = random_hands(jax.random.key(5), 4096)
-    order = jnp.asarray([2, 0, 3, 1])
+def test_earlier_streets_of_a_board_do_not_depend_on_later_cards(compiled):
+    _, board, _ = compiled.hands(5)
+    here, there = board[:256], np.concatenate([board[:256, :3], board[:256, [4, 3]]], axis=1)
+    buckets, swapped = (compiled.of_boards(compiled.tables, each) for each in (here, there))
+    np.testing.assert_array_equal(buckets[:, :TURN], swapped[:, :TURN])
+    np.testing.assert_array_equal(buckets[:, RIVER], swapped[:, RIVER])
+    assert (buckets[:, TURN] != swapped[:, TURN]).any()
+
+
+def test_renaming_suits_changes_no_bucket(compiled):
+    hole, board, street = compiled.hands(6)
+    order = np.array([2, 0, 3, 1])
 
     def renamed(ids):
         return order[ids // 13] * 13 + ids % 13
 
     np.testing.assert_array_equal(
-        of_hands((), renamed(hole)[:, ::-1], renamed(board), street), of_hands((), hole, board, street)
+        compiled.of_hands(compiled.tables, renamed(hole)[:, ::-1], renamed(board), street),
+        compiled.of_hands(compiled.tables, hole, board, street),
     )
 
 
-def test_every_bucket_is_in_range_even_for_combos_that_the_board_blocks():
-    buckets = np.asarray(of_boards((), RANK_BASED.sample_boards((), jax.random.key(6), 512)))
-    assert buckets.dtype == np.int32
-    assert (buckets >= 0).all() and (buckets < np.array(RANK_BASED.num_buckets)[:, None]).all()
+def test_every_bucket_is_in_range_even_for_combos_that_the_board_blocks(compiled):
+    boards = compiled.sample_boards(compiled.tables, jax.random.key(7), 512)
+    buckets = np.asarray(compiled.of_boards(compiled.tables, boards))
+    assert buckets.dtype == np.int32 and buckets.shape == (512, 4, ranges.NUM_COMBOS)
+    assert (buckets >= 0).all() and (buckets < np.array(compiled.num_buckets)[:, None]).all()
 
 
-def test_boards_are_dealt_uniformly():
-    boards = np.asarray(RANK_BASED.sample_boards((), jax.random.key(7), 20_000))
+def test_boards_are_dealt_uniformly(compiled):
+    boards = np.asarray(compiled.sample_boards(compiled.tables, jax.random.key(8), 20_000))
     assert all(len(set(board)) == 5 for board in boards[:500].tolist())
     counts = np.stack([np.bincount(column, minlength=52) for column in boards.T])
     assert (np.abs(counts - 20_000 / 52) < 5 * np.sqrt(20_000 / 52)).all()
