@@ -17,7 +17,7 @@ import functools
 import io
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import jax
 import jax.numpy as jnp
@@ -77,12 +77,14 @@ class Config:
     """--no-opponent-memory: the opponent LSTM forgets with every hand (an ablation)."""
     win_samples: int = 300
     """Deals that a win probability on flop and turn is estimated from, once per deal."""
-    evaluation_hands: int = 40_000
+    evaluation_hands: int = 100_000
     """Hands of the champion against each opponent at the end, stacks reset."""
     evaluation_sessions: int = 1_000
     """Sessions of the champion against each opponent of its protocol at the end."""
     seed: int = 0
     """Of everything random."""
+
+    extendable: ClassVar[tuple[str, ...]] = ("runoff", "evaluation_hands", "evaluation_sessions")
 
     def __post_init__(self) -> None:
         least_of = {"individuals": 4, "generations": 1, "hands": 1, "win_samples": 1, "repeats": 1, "runoff": 1}
