@@ -232,12 +232,12 @@ def means_of(genome: Array, segment: Segment, memory: pokernet.Memory) -> Array:
     params = pokernet.params_of(genome)
     before = jnp.concatenate([jnp.full_like(segment.hand[:1], -1), segment.hand[:-1]])
 
-    def decision(memory: pokernet.Memory, now: tuple[Array, Array, Array]) -> tuple[pokernet.Memory, Array]:
-        features, begins, decides = now
+    def decision(memory: pokernet.Memory, now: tuple[Array, Array]) -> tuple[pokernet.Memory, Array]:
+        features, begins = now
         mean, after = pokernet.apply(params, features, jax.vmap(core.select)(begins, pokernet.new_hand(memory), memory))
-        return jax.vmap(core.select)(decides, after, memory), mean
+        return after, mean  # a table that is through with its hands thinks on; nobody listens
 
-    decisions = (segment.features, segment.hand != before, segment.decides)
+    decisions = (segment.features, segment.hand != before)
     return jax.lax.scan(decision, jax.lax.stop_gradient(memory), decisions)[1]
 
 
