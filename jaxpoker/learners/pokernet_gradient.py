@@ -13,8 +13,7 @@ hand. Several tables play the very same deals from the same seat against the sam
 
 so that the luck of the deal cancels and nobody's big pots drown the lessons of small ones. σ falls over the updates:
 it is the policy's whole entropy, log(σ sqrt(2 π e)). The pull keeps μ off the ends of tanh for as long as σ is large:
-without it the first lesson, not to fold after putting chips in, ends in a player that is all-in with every hand and
-never finds out what the win probability is for.
+without it, training ended at a player that is all-in with every hand, where hardly anything else is tried any more.
 
 Memory: the game LSTM begins anew with every hand. The opponent LSTM is carried from segment to segment of a session;
 gradients flow through one segment only.
