@@ -1,0 +1,84 @@
+"""What the hands of one board win from each other, with the cards that two hands cannot share taken out exactly.
+
+For hand i against a rival who holds hand j with weight w(j), any j that has a card of i left out:
+
+    rivals(i)    = sum of w(j)                              what a fold or a blind steal counts
+    showdowns(i) = sum of w(j) over weaker j - over stronger j
+
+Both are sums over all hands less those that share a card: a hand is dealt from two cards, so the sums per card are taken
+off twice, and hand i itself, which has both, is put back. Showdowns need the sums in the order of strength: prefix sums of
+the whole range, and within each card's 51 hands the comparison of any two.
+
+All functions take weights ``[1326, n]``, hands in the order of ``ranges.COMBOS``, n independent columns. Hands that the
+board blocks weigh nothing, and what comes out for them means nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxpoker import cards, hands
+from jaxpoker.equity.boards import combo_masks, rank_masks
+from jaxpoker.equity.showdowns import columns, four, join
+from jaxpoker.ranges import COMBOS, combo_index
+
+Array = jax.Array
+
+_PRECISION = jax.lax.Precision.HIGHEST  # accelerators would round to fewer bits
+
+
+@functools.cache
+def _hands_of_card() -> np.ndarray:
+    """[52, 51] int32: the combos that hold each card."""
+    card = np.arange(cards.NUM_CARDS)
+    others = np.array([[other for other in card if other != c] for c in card])
+    return combo_index(card[:, None], others).astype(np.int32)
+
+
+@functools.cache
+def _places_of_hand() -> np.ndarray:
+    """[2, 1326] int32: where each combo stands in the flat [52 * 51] table of ``_hands_of_card``, once per card."""
+    low, high = COMBOS.T
+    return np.stack([low * (cards.NUM_CARDS - 1) + high - 1, high * (cards.NUM_CARDS - 1) + low])
+
+
+def live(board: Array) -> Array:
+    """``[1326]`` bool: the hands that ``board`` ``[5]`` does not block."""
+    return (jnp.asarray(COMBOS)[:, :, None] != board).all(axis=(1, 2))
+
+
+def strengths(board: Array) -> Array:
+    """``[1326]`` int32: the strength of every hand on ``board`` ``[5]``; blocked ones have any."""
+    hole = four(jnp.asarray(rank_masks(combo_masks()).astype(np.int32)))
+    return hands.strength_of_masks(*join(hands.suit_masks(columns(board)), hole))
+
+
+def rivals(weights: Array) -> Array:
+    """``[1326, n]``: the weight of the hands that share no card with each one."""
+    of_card = weights[_hands_of_card()].sum(axis=1)  # [52, n]
+    return weights.sum(axis=0) - of_card[COMBOS[:, 0]] - of_card[COMBOS[:, 1]] + weights
+
+
+def showdowns(strength: Array, weights: Array) -> Array:
+    """``[1326, n]``: the weight of the weaker hands less that of the stronger ones, of those that share no card.
+
+    ``strength`` is ``[1326]``.
+    """
+    order = jnp.argsort(strength)
+    ordered = strength[order]
+    below = jnp.cumsum(weights[order], axis=0)
+    below = jnp.concatenate([jnp.zeros_like(below[:1]), below])  # [1327, n]: of the first so many
+    weaker = below[jnp.searchsorted(ordered, strength, side="left")]
+    not_stronger = below[jnp.searchsorted(ordered, strength, side="right")]
+    everyone = weaker + not_stronger - below[-1]
+
+    of_card = strength[_hands_of_card()]  # [52, 51]
+    beats = jnp.sign(of_card[:, :, None] - of_card[:, None, :]).astype(weights.dtype)  # [52, 51, 51]
+    sharing = jnp.einsum("cij,cjn->cin", beats, weights[_hands_of_card()], precision=_PRECISION)
+    sharing = sharing.reshape(-1, weights.shape[1])
+    one, other = _places_of_hand()
+    return everyone - sharing[one] - sharing[other]
