@@ -130,7 +130,7 @@ def advance(
             acted,
             ended,
         )
-    won = jnp.where(turn.ended, turn.hand.rewards[seat_of], 0.0)
+    won = jnp.where(table.over, 0.0, turn.hand.rewards[seat_of])  # a game may pay before it ends
     each = None if running.by_hand is None else running.by_hand.at[table.hand_index].add(won)
     expected = running.expected
     if expected is not None:

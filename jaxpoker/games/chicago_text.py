@@ -42,6 +42,16 @@ def action_text(state: State, action: int) -> str:
     return f"discard {cards_text(discards)}" + (" and turn the new card down" if action >= TURN_DOWN else "")
 
 
+def hidden_action_text(state: State, action: int) -> str:
+    """An action of the player to act as the others see it: of discards only the number."""
+    if action >= NUM_DRAWS or (int(state.phase) < TRICKS and bool(state.deciding[int(state.current_player)])):
+        return action_text(state, action)
+    count = (action % TURN_DOWN).bit_count()
+    if count == 0:
+        return "stands pat"
+    return f"discards {count}" + (" and turns the new card down" if action >= TURN_DOWN else "")
+
+
 def _reveal_lines(state: State) -> list[str]:
     """One line for each component of the tie-break that was spoken about."""
     players, start = int(state.players), int(state.start)

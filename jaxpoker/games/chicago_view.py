@@ -96,7 +96,8 @@ class Seen(NamedTuple):
     player: Array  # []
     last_scores: Array  # [6] float32
     table: Array  # [5, 6] cards
-    discarded: Array  # [2, 6, 5] places 0-51 of a seat's slot that are 1, NO_CARD where fewer are
+    own_discards: Array  # [2, 5] cards
+    discard_counts: Array  # [2, 6]
     shown: Array  # [6] cards
     kept: Array  # [6] bool
     turned_down: Array  # [6] bool
@@ -132,9 +133,6 @@ def seen(state: State, player: Array | int) -> Seen:
         widths = [(0, 0)] * (values.ndim - 1) + [(0, MAX_PLAYERS - seats)]
         return jnp.pad(values, widths, constant_values=empty)
 
-    five = np.arange(5, dtype=np.int32)
-    thermometer = jnp.where(five < by_seat(discard_counts(state))[..., None], five, NO_CARD)  # [2, 6, 5]
-    own = discarded_cards(state, player)[:, None]  # [2, 1, 5]
     shown = by_seat(state.shown, NO_CARD).astype(jnp.int32)
     deciding = by_seat(state.deciding)
     turned_down = (shown >= 0) & (by_seat(jnp.maximum(state.draws[1], 0)) >= 32)
@@ -149,7 +147,8 @@ def seen(state: State, player: Array | int) -> Seen:
         player=player,
         last_scores=by_seat(state.last_scores).astype(jnp.float32) / target,
         table=by_seat(state.table, NO_CARD).astype(jnp.int32),
-        discarded=jnp.where((six == player)[:, None], own, thermometer),
+        own_discards=discarded_cards(state, player),
+        discard_counts=by_seat(discard_counts(state)),
         shown=shown,
         kept=(shown >= 0) & ~turned_down & ~deciding,
         turned_down=turned_down,
@@ -204,6 +203,8 @@ def observe(state: State, player: Array | int) -> Array:
     has_shown = view.shown >= 0
     shows = (view.says > chicago_reveals.SILENT) & (view.says < chicago_reveals.HIGHER)
     is_self = _one_hot(view.player, MAX_PLAYERS)
+    own_discards = _one_hot(view.own_discards, _CARDS).sum(axis=1)  # [2, 52]
+    thermometer = (np.arange(_CARDS) < view.discard_counts[..., None]).astype(jnp.float32)  # [2, 6, 52]
     shown_flags = jnp.stack([has_shown, view.kept, view.turned_down], axis=-1).astype(jnp.float32)
     spoken_flags = jnp.stack([view.announced, view.passed], axis=-1).astype(jnp.float32)
     values = jnp.where(shows, view.says, 0) / np.float32(14)
@@ -218,7 +219,7 @@ def observe(state: State, player: Array | int) -> Array:
         is_self,
         view.last_scores,
         _one_hot(view.table, _CARDS),
-        _one_hot(view.discarded, _CARDS).sum(axis=-2),
+        jnp.where(is_self[:, None] > 0, own_discards[:, None], thermometer),
         jnp.concatenate([_one_hot(view.shown, _CARDS), shown_flags], axis=-1),
         jnp.concatenate([is_self[:, None] * _one_hot(view.points, _POINTS), spoken_flags], axis=-1),
         jnp.concatenate(
@@ -260,8 +261,11 @@ def entries(state: State, player: Array | int) -> Entries:
         add(start, six[:seats], floats[:seats] != 0, floats[:seats])
     trick_slots = (MAX_PLAYERS * np.arange(5)[:, None] + six[:seats]).astype(np.int32)  # [5, seats]
     add(TABLE_AT, _CARDS * trick_slots + view.table[:, :seats], view.table[:, :seats] >= 0)
-    discards = view.discarded[:, :seats]
-    add(DISCARDS_AT, _CARDS * trick_slots[:2, :, None] + discards, discards >= 0)
+    five = np.arange(5, dtype=np.int32)
+    others = (five < view.discard_counts[:, :seats, None]) & (six[:seats, None] != view.player)
+    add(DISCARDS_AT, _CARDS * trick_slots[:2, :, None] + five, others)
+    own_slots = MAX_PLAYERS * np.arange(2, dtype=np.int32)[:, None] + view.player
+    add(DISCARDS_AT, _CARDS * own_slots + view.own_discards, view.own_discards >= 0)
     flags = jnp.where(view.kept, 1, jnp.where(view.turned_down, 2, -1))[:seats]
     width = _CARDS + 3
     add_slots(SHOWN_AT, width, view.shown[:seats])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 
 from jaxpoker import core
+from jaxpoker.games.chicago import Chicago
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.players import opponents, rules
+from jaxpoker.players import chicago, opponents, rules
 from jaxpoker.players.contract import Player, check, from_policy, on_menu, one_of, require_policy
 from jaxpoker.players.knowledge import win_probability
 from jaxpoker.players.opponents import FAMILIES
@@ -36,6 +37,7 @@ _HOLDEM_OPPONENTS = {
     "candid statistician": opponents.candid_statistician,
     "random switcher": opponents.random_switcher,
 }
+_CHICAGO = {"regular": chicago.regular}
 NAMES = (*_ANY_GAME, *_HOLDEM)  # the simple ones
 OPPONENTS = (*FAMILIES["seed"], *FAMILIES["paper"], "random switcher")  # those of the neuroevolution experiment
 
@@ -46,8 +48,16 @@ def make(name: str, game: core.Game) -> Player:
     if name in _ANY_GAME:
         return _ANY_GAME[name](game)
     in_holdem = _HOLDEM | _HOLDEM_OPPONENTS
-    if name not in in_holdem:
-        raise ValueError(f"unknown player {name!r}: players are {', '.join((*_ANY_GAME, *in_holdem))}")
-    if not isinstance(game, Holdem):
-        raise ValueError(f"player {name!r} plays hold'em, not {game.name}: {game.name} has {', '.join(_ANY_GAME)}")
-    return in_holdem[name](game)
+    if name not in in_holdem | _CHICAGO:
+        raise ValueError(f"unknown player {name!r}: players are {', '.join((*_ANY_GAME, *in_holdem, *_CHICAGO))}")
+    if isinstance(game, Holdem) and name in in_holdem:
+        return in_holdem[name](game)
+    if isinstance(game, Chicago) and name in _CHICAGO:
+        return _CHICAGO[name](game)
+    plays = "hold'em" if name in in_holdem else "Chicago"
+    own = [
+        *_ANY_GAME,
+        *(in_holdem if isinstance(game, Holdem) else ()),
+        *(_CHICAGO if isinstance(game, Chicago) else ()),
+    ]
+    raise ValueError(f"player {name!r} plays {plays}, not {game.name}: {game.name} has {', '.join(own)}")
