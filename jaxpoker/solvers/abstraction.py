@@ -53,6 +53,7 @@ NumBuckets = tuple[int, int, int, int]  # preflop, flop, turn, river
 class CardAbstraction(Protocol):
     """What a solver knows of cards. Hashable, and equal by ``fingerprint``: static under ``jit``."""
 
+    def __hash__(self) -> int: ...
     @property
     def name(self) -> str: ...
     @property

@@ -30,7 +30,7 @@ import numpy as np
 from jaxpoker import cards, ranges
 from jaxpoker.runs.errors import RunError
 from jaxpoker.runs.folder import write_whole
-from jaxpoker.solvers import clustering, isomorphism
+from jaxpoker.solvers import bucket_profiles, clustering, isomorphism
 from jaxpoker.solvers import equity_distributions as distributions
 from jaxpoker.solvers.abstraction import (
     FLOP,
@@ -43,7 +43,8 @@ from jaxpoker.solvers.abstraction import (
     on_street,
     require_bucket,
 )
-from jaxpoker.solvers.equity_distributions import MAX_SCORE, NUM_BINS, THRESHOLDS, Progress, no_progress
+from jaxpoker.solvers.bucket_profiles import Profile
+from jaxpoker.solvers.equity_distributions import THRESHOLDS, Progress, no_progress
 from jaxpoker.solvers.isomorphism import look_up
 
 Array = jax.Array
@@ -73,21 +74,6 @@ class Tables(NamedTuple):
     renamed: Array  # [24, 1326]
 
 
-class Profile(NamedTuple):
-    """What the buckets of one street hold."""
-
-    share: np.ndarray  # [buckets] of all hands and boards; they sum to 1
-    mean: np.ndarray  # [buckets] equity against a random hand; NaN for a bucket that no hand has
-    histogram: np.ndarray  # [buckets, 33]: shares of the river equities of its hands, from 0-3% to 97-100%
-
-    @property
-    def deviation(self) -> np.ndarray:
-        """[buckets] standard deviation of those river equities, by the middles of their bins."""
-        middle = (np.arange(NUM_BINS) + 0.5) / NUM_BINS
-        mean = self.histogram @ middle
-        return np.sqrt(np.maximum(self.histogram @ middle**2 - mean**2, 0))
-
-
 @dataclasses.dataclass(frozen=True, eq=False)
 class EquityBuckets:
     """See the module's docstring; ``make`` computes or loads one."""
@@ -95,7 +81,7 @@ class EquityBuckets:
     num_buckets: NumBuckets
     fingerprint: str
     tables: Tables
-    profiles: tuple[Profile, Profile, Profile, Profile]  # preflop, flop, turn, river
+    profiles: tuple[Profile, ...]  # preflop, flop, turn, river
 
     name = "equity"
 
@@ -205,28 +191,13 @@ def _assembled(options: Options, arrays: dict[str, np.ndarray]) -> EquityBuckets
     flops, turns = isomorphism.classes(_FLOP_CARDS), isomorphism.classes(_TURN_CARDS)
     lookups = (flops.class_of, flops.order_of, turns.class_of, turns.order_of, isomorphism.renamed_combos())
     tables = Tables._make(jnp.asarray(array) for array in (*(arrays[street] for street in STREETS), *lookups))
-    before, flop, turn = (_profile(arrays[f"{street}_rivers"]) for street in STREETS[:RIVER])
-    river = _river_profile(arrays["river"], arrays["river_deals"], options.num_buckets[RIVER])
-    return EquityBuckets(options.num_buckets, options.fingerprint, tables, (before, flop, turn, river))
-
-
-def _profile(held: np.ndarray) -> Profile:
-    """From counts ``[buckets, 33]`` of the rivers of all hands of each bucket, by the bin of the equity there."""
-    total = held.sum(axis=1)
-    with np.errstate(invalid="ignore"):
-        histogram = held / total[:, None]
-    middle = (np.arange(NUM_BINS) + 0.5) / NUM_BINS
-    return Profile(total / total.sum(), (histogram * middle).sum(axis=1), histogram)
-
-
-def _river_profile(bucket_of_score: np.ndarray, deals: np.ndarray, num_buckets: int) -> Profile:
-    held = np.zeros((num_buckets, NUM_BINS))
-    score = np.arange(MAX_SCORE + 1)
-    np.add.at(held, (bucket_of_score, np.minimum(score // distributions.BIN, THRESHOLDS)), deals)
-    total = held.sum(axis=1)
-    with np.errstate(invalid="ignore"):
-        mean = np.bincount(bucket_of_score, score * deals, num_buckets) / MAX_SCORE / total
-        return Profile(total / total.sum(), mean, held / total[:, None])
+    preflop, flop, turn = (bucket_profiles.from_bins(arrays[f"{street}_rivers"]) for street in STREETS[:RIVER])
+    of_class = np.zeros(ranges.NUM_CLASSES, np.int64)
+    of_class[ranges.CLASS_OF_COMBO] = arrays["preflop"]
+    preflop = preflop._replace(mean=preflop_means(of_class, options.num_buckets[PREFLOP]))
+    of_river = arrays["river_deals"] * (arrays["river"] == np.arange(options.num_buckets[RIVER])[:, None])
+    profiles = (preflop, flop, turn, bucket_profiles.from_scores(of_river))
+    return EquityBuckets(options.num_buckets, options.fingerprint, tables, profiles)
 
 
 # --- computing --------------------------------------------------------------------------------
@@ -330,18 +301,24 @@ def preflop_buckets(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Buckets ``[1326]`` and their rivers ``[buckets, 33]``, from ``distributions.preflop_counts``."""
     if num_buckets == ranges.NUM_CLASSES:
-        table = ranges.preflop_table()
-        of_class = np.argsort(np.argsort(2 * table.win + table.tie, kind="stable"))
+        label = np.arange(ranges.NUM_CLASSES)
     else:
         parts = (below * _PREFLOP_PARTS // np.maximum(total, 1)).astype(np.int32)
         centres = clustering.k_medians(parts[:, ranges.CLASS_OF_COMBO], num_buckets, key).centres
         label = clustering.nearest(parts, centres)[0]
-        sums = (_sums(label, each, num_buckets) for each in (total, *below))
-        order = _by_equity(next(sums), np.stack(list(sums), axis=1), centres)
-        of_class = np.argsort(order)[label]
+    order = np.argsort(np.nan_to_num(preflop_means(label, num_buckets)), kind="stable")
+    of_class = np.argsort(order)[label]
     totals, *sums_below = (_sums(of_class, each, num_buckets) for each in (total, *below))
     buckets = of_class[ranges.CLASS_OF_COMBO].astype(_small(num_buckets))
     return buckets, _by_bin(totals, np.stack(sums_below, axis=1))
+
+
+def preflop_means(of_class: np.ndarray, num_buckets: int) -> np.ndarray:
+    """[buckets] the exact mean equity of the combos of each bucket; NaN where there is none."""
+    combos = ranges.COMBOS_PER_CLASS
+    with np.errstate(invalid="ignore"):
+        total = np.bincount(of_class, combos * ranges.preflop_table().equity, num_buckets)
+        return total / np.bincount(of_class, combos, num_buckets)
 
 
 # --- the file ---------------------------------------------------------------------------------
