@@ -107,7 +107,7 @@ PRESETS = {
     "quick": Config(
         generations=40, hands=200, fitness="fixed", luck=False, evaluation_hands=20_000, evaluation_sessions=200
     ),
-    "full": Config(fitness="fixed", luck=False, repeats=4),
+    "full": Config(fitness="fixed", luck=False, repeats=8),
     "paper": Config(protocol="paper", fitness="fixed", luck=False, repeats=2),
 }
 
@@ -199,7 +199,7 @@ def play_sessions(
     opponent LSTM forgot with every hand."""
     family, game = learner.protocol.family, learner.protocol.game
     repeats = config.evaluation_sessions // SEATS
-    end = jax.device_get(_sessions(dataclasses.replace(learner, repeats=repeats), champion, key))
+    end = jax.device_get(_sessions(dataclasses.replace(learner, repeats=repeats, luck=True), champion, key))
     shape = (2, len(family), repeats, SEATS)
     stacks = end.winnings[..., NETWORK].reshape(shape) * game.big_blind / game.stack
     hands = end.counts.hands[..., NETWORK].reshape(shape)

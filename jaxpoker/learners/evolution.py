@@ -68,9 +68,10 @@ def _game(stack: int) -> Holdem:
 
 
 # Carried over, all there is to win from a session is the opponent's stack. The mBB/hand are those that the authors of
-# the paper divide by, but for the last: with their 10,000 the little that there is to learn of it drowns in noise.
+# the paper divide by. But the last of each family is worth half of that: by its full measure, the little that there is
+# to learn of it drowns in noise.
 PROTOCOLS = {
-    "seed": Protocol(_game(1_000), True, players.FAMILIES["seed"], (1, 1, 1, 1)),
+    "seed": Protocol(_game(1_000), True, players.FAMILIES["seed"], (1, 1, 1, 0.5)),
     "paper": Protocol(_game(2_000), False, players.FAMILIES["paper"], (1_000, 40_000, 30_000, 5_000)),
 }
 

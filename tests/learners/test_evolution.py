@@ -206,8 +206,8 @@ def test_custom_fitness_crossover_and_selection_are_used():
 
 
 def test_a_very_good_players_earnings_are_fitness_one():
-    """Both sessions won against everybody; or, with stacks reset, so many mBB a hand from either seat."""
-    assert float(earnings_over(SEED.normalisers(500))(jnp.full((1, 4), 2.0), 0.01)[0]) == 1
+    """Stacks from two sessions, half as many from the last; or, with stacks reset, so many mBB/hand from either seat."""
+    assert float(earnings_over(SEED.normalisers(500))(jnp.asarray([[2.0, 2, 2, 1]]), 0.01)[0]) == 1
     paper = PROTOCOLS["paper"]
     hands = 250
     mbb = np.array([1_000, 40_000, 30_000, 5_000])
