@@ -31,7 +31,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench_peers import ours, peers
-from bench_peers.inputs import FLOP, LEDUC_TARGET, VILLAIN_RANGE
+from bench_peers.inputs import FLOP, LEDUC_SAMPLED_TARGET, LEDUC_TARGET, VILLAIN_RANGE
 from bench_peers.timing import Measured, PeerMissing, Work, alternate
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -190,6 +190,30 @@ FIGURES = (
         ),
     ),
     Figure(
+        "solving: Leduc, external sampling",
+        "walks",
+        functools.partial(ours.sampled_walks, "external"),
+        (open_spiel("C++", functools.partial(peers.open_spiel_walks, "external", 20_000)),),
+    ),
+    Figure(
+        "solving: Leduc, outcome sampling",
+        "walks",
+        functools.partial(ours.sampled_walks, "outcome"),
+        (open_spiel("C++", functools.partial(peers.open_spiel_walks, "outcome", 80_000)),),
+    ),
+    Figure(
+        f"solving: Leduc by external sampling to exploitability {LEDUC_SAMPLED_TARGET}",
+        "calls",
+        functools.partial(ours.leduc_solved_by_sampling, "external"),
+        at_most_s=10.0,
+    ),
+    Figure(
+        "solving: hold'em with 100 big blinds, 6/9/9/9 buckets",
+        "boards",
+        ours.boards_of_the_large_tree,
+        at_least_per_s=8,
+    ),
+    Figure(
         "exploitability: Leduc, a half-trained strategy",
         "strategies",
         ours.leduc_exploitability,
@@ -336,10 +360,12 @@ def amount_text(value: float) -> str:
     return f"{value:.3g}"
 
 
+def seconds_text(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
+
+
 def speed_text(side: dict[str, Any]) -> str:
-    if side["amount"] == 1:
-        return f"{side['best_s']:.2f} s" if side["best_s"] >= 1 else f"{1e3 * side['best_s']:.3g} ms"
-    return amount_text(side["best_per_s"])
+    return seconds_text(side["best_s"]) if side["amount"] == 1 else amount_text(side["best_per_s"])
 
 
 def ratio_text(ratio: float) -> str:
@@ -353,7 +379,7 @@ def bar_text(row: dict[str, Any]) -> str:
     if "at_least_per_s" in bar:
         return f"≥ {amount_text(bar['at_least_per_s'])}/s"
     if "at_most_s" in bar:
-        return f"≤ {1e3 * bar['at_most_s']:.3g} ms"
+        return f"≤ {seconds_text(bar['at_most_s'])}"
     return ""
 
 

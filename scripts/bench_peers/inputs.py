@@ -20,6 +20,7 @@ HALF_TRAINED = 50  # iterations of CFR+, after which all solvers of Leduc have t
 NETWORKS, NETWORK_TABLES, NETWORK_STEPS = 50, 64, 50  # PokerNets with weights of their own, tables of each, decisions
 GENES, GENERATIONS = 14_545, 50  # of a population of NETWORKS PokerNets
 LEDUC_TARGET = 0.001  # exploitability of what counts as solved
+LEDUC_SAMPLED_TARGET = 0.01  # ... by sampling
 
 
 def names_in(cards: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import jax
@@ -15,6 +16,7 @@ from bench_peers.inputs import (
     HALF_TRAINED,
     HANDS,
     HERO,
+    LEDUC_SAMPLED_TARGET,
     LEDUC_TARGET,
     NETWORK_STEPS,
     NETWORK_TABLES,
@@ -27,10 +29,11 @@ from bench_peers.inputs import (
 )
 from bench_peers.timing import Work, finished, work
 from jaxpoker import cards, core, equity, hands
+from jaxpoker.games.holdem import Holdem
 from jaxpoker.learners import tser
 from jaxpoker.learners.evolution import PROTOCOLS, Evolution
 from jaxpoker.models import pokernet
-from jaxpoker.solvers import best_response, public_game
+from jaxpoker.solvers import abstraction, best_response, mccfr, public_game, sampling
 from jaxpoker.solvers.cfr import ALGORITHMS, CFR, State
 
 SAMPLES = 16_000_000
@@ -126,6 +129,36 @@ def solved_leduc() -> Work:
         return float(metrics["value"])
 
     return work(1, run, float)
+
+
+def sampled_walks(how: sampling.Sampling, updates: int = 400) -> Work:
+    """Walks of both players through Leduc, a strategy update after each batch."""
+    solver = sampling.make(how, public_game.of(jaxpoker.make("leduc")))
+    nothing = solver.init(jax.random.key(0))
+    return work(2 * solver.batch * updates, lambda: finished(solver.run(nothing, updates)))
+
+
+def leduc_solved_by_sampling(how: sampling.Sampling, look_every: int = 100) -> Work:
+    """From nothing to the target, each time with another seed; the answer is the value."""
+    solver = sampling.make(how, public_game.of(jaxpoker.make("leduc")))
+    seeds = itertools.count()
+
+    def run() -> float:
+        key = jax.random.key(next(seeds))
+        state = solver.run(solver.init(key), look_every)
+        while float((quality := solver.evaluate(state, key))["exploitability"]) >= LEDUC_SAMPLED_TARGET:
+            state = solver.run(state, look_every)
+        return float(quality["value"])
+
+    return work(1, run, float)
+
+
+def boards_of_the_large_tree(updates: int = 2) -> Work:
+    """Public chance sampling on hold'em with 100 big blinds: 42,000 decisions, 6/9/9/9 buckets."""
+    game = Holdem(menu="solver", stack=1_000, small_blind=5, big_blind=10)
+    solver = mccfr.holdem(game, abstraction.make("rank_based"))
+    nothing = solver.init(jax.random.key(0))
+    return work(solver.batch * updates, lambda: finished(solver.run(nothing, updates)))
 
 
 def leduc_exploitability(calls: int = 100) -> Work:

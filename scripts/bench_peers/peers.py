@@ -357,6 +357,20 @@ def open_spiel_solved(
     return Work(1, repeat, once=once)
 
 
+def open_spiel_walks(sampling: str, iterations: int) -> Work:
+    """Walks of the C++ library through Leduc: one of each player in an iteration, which updates the strategy."""
+    pyspiel = peer("pyspiel")
+    game = pyspiel.load_game("leduc_poker")
+    solvers = {"external": pyspiel.ExternalSamplingMCCFRSolver, "outcome": pyspiel.OutcomeSamplingMCCFRSolver}
+
+    def run() -> None:
+        solver = solvers[sampling](game, seed=0)
+        for _ in range(iterations):
+            solver.run_iteration()
+
+    return work(2 * iterations, run)
+
+
 def open_spiel_nash_conv(calls: int = 3) -> Work:
     """The exploitability of the half-trained strategy by the C++ library, ``calls`` times."""
     cfr_plus = open_spiel_cpp()
