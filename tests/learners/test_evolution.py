@@ -206,7 +206,7 @@ def test_custom_fitness_crossover_and_selection_are_used():
 
 
 def test_a_very_good_players_earnings_are_fitness_one():
-    """Stacks from two sessions, half as many from the last; or, with stacks reset, so many mBB/hand from either seat."""
+    """Two sessions won, half as much from the last; or, with stacks reset, so many mBB/hand from either seat."""
     assert float(earnings_over(SEED.normalisers(500))(jnp.asarray([[2.0, 2, 2, 1]]), 0.01)[0]) == 1
     paper = PROTOCOLS["paper"]
     hands = 250
