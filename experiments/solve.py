@@ -1,62 +1,91 @@
-"""Solves Kuhn poker, Leduc or heads-up push/fold exactly, by counterfactual regret minimisation.
+"""Solves hold'em over an abstraction by MCCFR, and Kuhn poker, Leduc or heads-up push/fold exactly.
 
-    scripts/run solve --game kuhn --algorithm pcfr+
+    scripts/run solve                                            hold'em, 100 big blinds, a minute or two
+    scripts/run solve --game holdem --stack 20 --cards equity --iterations 500 --name short
+    scripts/run solve --config experiments/configs/default.yaml
+    scripts/run solve --game leduc --algorithm dcfr              exact; --sampling external samples there too
     scripts/run solve --game pushfold --stack 10 --iterations 5000
 
-The run folder gets the whole strategy (strategy.csv), the exploitability curve, for push/fold the 13 x 13 ranges
-(plots/), and summary.json. Exploitability is half of NashConv, in antes (Kuhn, Leduc) or big blinds (push/fold).
+Hold'em: the run folder gets blueprint.zip, which scripts/query_strategy.py and jaxpoker.solvers.blueprint read, preflop
+grids and the exploitability curve (plots/) and summary.json. The other games: the whole strategy (strategy.csv), the
+exploitability curve, for push/fold the 13 x 13 ranges. Exploitability is half of NashConv, in antes (Kuhn, Leduc), big
+blinds (push/fold) or thousandths of them (hold'em).
 """
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
+import itertools
 import math
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import jax
 import numpy as np
-from rich import box
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 import jaxpoker
 from jaxpoker import charts, core, plots, ranges, runs
+from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import MAX_CHIPS
+from jaxpoker.runs.config import overlay, read_config, read_yaml
 from jaxpoker.runs.folder import write_whole
-from jaxpoker.solvers import best_response, cfr, public_game
+from jaxpoker.solvers import (
+    abstraction,
+    best_response,
+    blueprint_training,
+    cfr,
+    mccfr,
+    public_game,
+    sampling,
+    strategy_charts,
+    training_file,
+    tree,
+)
+from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.public_game import PublicGame
 
 PUBLISHED = {"kuhn": -1 / 18, "leduc": -0.085606424078}  # values of the game for seat 0
-NAME = {"kuhn": "Kuhn poker", "leduc": "Leduc", "pushfold": "Push/fold"}
-UNIT = {"kuhn": "antes", "leduc": "antes", "pushfold": "BB"}
+NAME = {"kuhn": "Kuhn poker", "leduc": "Leduc", "pushfold": "Push/fold", "holdem": "Hold'em"}
+UNIT = {"kuhn": "antes", "leduc": "antes", "pushfold": "BB", "holdem": "mBB/hand"}
 ALL_IN = 2  # of the push/fold menu
 PURE = 0.005  # hands within half a percent of always or never are shown as that
+CONFIGS = Path(__file__).resolve().parent / "configs"
+REPORTS = 100  # of a sampling solver's exploitability in a run
+LEAST_BIG_BLIND = 10  # chips: bets of hold'em are rounded down to whole ones
 
 
 @dataclasses.dataclass(frozen=True)
 class Config:
     """What to solve, and how."""
 
-    game: Literal["kuhn", "leduc", "pushfold"] = "leduc"
+    game: Literal["holdem", "kuhn", "leduc", "pushfold"] = "holdem"
     """The game; push/fold is heads-up no-limit hold'em where the small blind jams or folds."""
-    algorithm: Literal["cfr", "cfr+", "linear", "dcfr", "pcfr+"] = "cfr+"
-    """Vanilla CFR, CFR+, linear CFR, discounted CFR, predictive CFR+."""
-    iterations: int = 10_000
-    """Updates of both players; may be raised when a run is resumed."""
-    stack: float = 10.0
-    """Push/fold: both stacks in big blinds, counted before blinds and antes."""
+    iterations: int | None = None
+    """Updates of both players (hold'em 250, else 10,000 when left out); may be raised when a run is resumed."""
+    stack: float | None = None
+    """Hold'em and push/fold: both stacks in big blinds, before blinds and antes; 100 and 10 when left out."""
     small_blind: float = 0.5
-    """Push/fold: in chips, in any unit."""
+    """Hold'em and push/fold: in chips, in any unit."""
     big_blind: float = 1.0
-    """Push/fold: in the same chips."""
+    """... in the same chips."""
     ante: float = 0.0
-    """Push/fold: of each player, in the same chips."""
+    """... of each player, in the same chips."""
+    menu: str = "solver"
+    """Hold'em: bet sizes, such as "preflop: 2.5x, 4x, a; postflop: 33%, 75%, a; raises: 3", which is "solver"."""
+    cards: Literal["rank_based", "equity"] = "rank_based"
+    """Hold'em: the card abstraction: categories of hands, or clusters of equities."""
+    buckets: tuple[int, int, int, int] | None = None
+    """Hold'em: buckets preflop, on flop, turn and river; the abstraction's own when left out."""
+    sampling: Literal["public", "external", "outcome"] | None = None
+    """What is sampled: boards, the other's actions or whole hands. Hold'em: public when left out; Leduc: nothing."""
+    batch: int | None = None
+    """Boards or walks of an iteration of a sampling solver; its own when left out."""
+    algorithm: Literal["cfr", "cfr+", "linear", "dcfr", "pcfr+"] | None = None
+    """Vanilla CFR, CFR+, linear, discounted or predictive CFR+; CFR+, or the sampling solver's own, when left out."""
     alternating: bool = True
-    """Update one player after the other; --no-alternating updates both at once."""
+    """Update one player after the other; --no-alternating updates both at once (exact solvers only)."""
     alpha: float | None = None
     """Discount of positive regrets, t^alpha / (t^alpha + 1); the algorithm's own when left out."""
     beta: float | None = None
@@ -66,37 +95,90 @@ class Config:
     delay: int = 0
     """Iterations that the average strategy leaves out."""
     float64: bool = False
-    """Solve in double precision."""
+    """Solve in double precision (exact solvers only)."""
+    log_every: int = 1
+    """Iterations between two lines of metrics of a sampling solver."""
+    evaluations: int = 5
+    """Hold'em: how often the exploitability is measured during a run."""
+    boards: int = 1_024
+    """Hold'em: boards that a best response is fitted on, and as many others that it is measured on."""
+    hands: int = 40_000
+    """Hold'em: hands against each opponent at the end."""
+    compare: tuple[str, ...] = ()
+    """Leduc and Kuhn: other runs, by name, whose curves go into the pictures too."""
     seed: int = 0
-    """Every experiment has one; nothing is random here."""
+    """Of everything random; exact solvers have nothing of that."""
 
     extendable: ClassVar[tuple[str, ...]] = ("iterations",)
 
     def __post_init__(self) -> None:
-        if self.iterations < 1:
-            raise ValueError(f"--iterations {self.iterations}: at least one")
-        if not 0 <= self.delay < self.iterations:
+        for name, least in {
+            "iterations": 1,
+            "batch": 1,
+            "log_every": 1,
+            "evaluations": 1,
+            "boards": 2,
+            "hands": 32,
+        }.items():
+            value = getattr(self, name)
+            if value is not None and value < least:
+                word = "one" if least == 1 else least
+                raise ValueError(f"--{name.replace('_', '-')} {value}: at least {word}")
+        if self.boards < 64 or self.boards % 32:
+            raise ValueError(f"--boards {self.boards}: a multiple of 32, at least 64")
+        if self.delay < 0 or (self.iterations is not None and self.delay >= self.iterations):
             raise ValueError(f"--delay {self.delay}: from 0 to below the {self.iterations} iterations")
         for name in ("alpha", "beta", "gamma"):
             power = getattr(self, name)
             if power is not None and (math.isnan(power) or (name == "gamma" and not 0 <= power <= 20)):
                 raise ValueError(f"--{name} {power}: gamma is from 0 to 20, alpha and beta are any number or inf")
+        if self.sampling is not None and self.game not in ("holdem", "leduc"):
+            raise ValueError(
+                f"--sampling {self.sampling}: {self.game} is solved exactly; hold'em and leduc are sampled"
+            )
+
+    def resolved(self) -> Config:
+        """With what was left out and depends on the game; a resumed run has it in its file."""
+        is_holdem = self.game == "holdem"
+        sampling = self.sampling or ("public" if is_holdem else None)
+        own: dict[str, Any] = {
+            "iterations": 250 if is_holdem else 10_000,
+            "stack": 100.0 if is_holdem else 10.0,
+            "sampling": sampling,
+            "algorithm": {None: "cfr+", "public": "dcfr"}.get(sampling, "linear"),
+        }
+        return dataclasses.replace(self, **{name: value for name, value in own.items() if getattr(self, name) is None})
+
+
+def understand(values: dict[Any, Any], where: str) -> dict[Any, Any]:
+    """A training file in sections as flat settings; others as they are."""
+    return training_file.settings(values, where) if training_file.is_sectioned(values) else values
+
+
+def _preset(name: str) -> Config:
+    path = CONFIGS / f"{name}.yaml"
+    return overlay(Config(), understand(read_yaml(path), str(path)), str(path))
 
 
 PRESETS = {
     "quick": Config(),
-    "full": Config(algorithm="dcfr", iterations=200_000, float64=True),
+    "full": Config(iterations=4_000, log_every=10, evaluations=20, hands=400_000),
+    "deep": Config(stack=200.0, log_every=10),
+    "exact": Config(game="leduc", algorithm="dcfr", iterations=200_000, float64=True),
+    **{name: _preset(name) for name in ("default", "production", "fast_test")},
 }
 
 
 def chips_of(config: Config) -> dict[str, int]:
-    """Stack and blinds in whole chips: the smallest unit in which all of them are whole."""
+    """Stack and blinds in whole chips: the smallest unit in which all are whole, hold'em's big blind at least 10."""
     exact = {name: Fraction(str(getattr(config, name))) for name in ("small_blind", "big_blind", "ante")}
     exact["stack"] = Fraction(str(config.stack)) * exact["big_blind"]
     unit = math.lcm(*(amount.denominator for amount in exact.values()))
     chips = {name: int(amount * unit) for name, amount in exact.items()}
     shared = math.gcd(*chips.values()) or 1
     chips = {name: amount // shared for name, amount in chips.items()}
+    if config.game == "holdem" and chips["big_blind"] > 0:
+        chips = {name: amount * -(-LEAST_BIG_BLIND // chips["big_blind"]) for name, amount in chips.items()}
     if max(chips.values()) > MAX_CHIPS:
         raise ValueError(
             f"--stack {config.stack} with blinds {config.small_blind}/{config.big_blind} and ante {config.ante} has "
@@ -106,65 +188,26 @@ def chips_of(config: Config) -> dict[str, int]:
 
 
 def game_of(config: Config) -> core.Game:
-    if config.game != "pushfold":
+    if config.game in ("kuhn", "leduc"):
         return jaxpoker.make(config.game)
     for name in ("stack", "small_blind", "big_blind", "ante"):
         if not math.isfinite(getattr(config, name)):
             raise ValueError(
                 f"--{name.replace('_', '-')} {getattr(config, name)}: give a number of big blinds or chips"
             )
-    return jaxpoker.make("holdem", menu="push/fold", **chips_of(config))
+    menu = "push/fold" if config.game == "pushfold" else config.menu
+    return jaxpoker.make("holdem", menu=menu, **chips_of(config))
 
 
 def algorithm_of(config: Config) -> cfr.Algorithm:
     given = {name: getattr(config, name) for name in ("alpha", "beta", "gamma")}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    assert config.algorithm is not None
     algorithm = cfr.ALGORITHMS[config.algorithm]
     return dataclasses.replace(algorithm, alternating=config.alternating, delay=config.delay, **changes)
 
 
 # --- for people -------------------------------------------------------------------------------
-
-
-def action_names(game: PublicGame) -> list[str]:
-    """Names of the action ids that are legal anywhere."""
-    return [game.tree.action_text(0, action).split(" to ")[0] for action in range(game.num_actions)]
-
-
-def strategy_csv(game: PublicGame, strategy: np.ndarray) -> str:
-    """All information sets with their probabilities, empty where an action is not legal."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["information set", *action_names(game)])
-    legal = game.legal_rows()
-    for row in range(game.num_rows):
-        cells = [f"{p:.6f}" if may else "" for p, may in zip(strategy[row], legal[row], strict=True)]
-        writer.writerow([game.row_text(row), *cells])
-    return out.getvalue()
-
-
-def strategy_table(game: PublicGame, strategy: np.ndarray) -> Table:
-    """Kuhn's whole strategy, or Leduc's before the public card (suits play alike: hearts stand for both)."""
-    rows = [row for row in range(game.num_rows) if game.row_text(row).count("|") == 1]
-    if game.game.name == "leduc":
-        rows = [row for row in rows if game.row_text(row)[1] == "h"]
-    title = "Strategy" if game.game.name == "kuhn" else "Strategy before the public card (all of it: strategy.csv)"
-    table = Table(title=title, box=box.SIMPLE)
-    table.add_column("seat", justify="right")
-    table.add_column("card")
-    table.add_column("betting")
-    for name in action_names(game):
-        table.add_column(name, justify="right", no_wrap=True)
-    legal, last = game.legal_rows(), None
-    for row in rows:
-        card, betting = (part.strip() for part in game.row_text(row).split("|"))
-        seat = len(betting.split()) % 2
-        if betting != last:
-            table.add_section()
-        last = betting
-        cells = [charts.bar(p) if may else Text("") for p, may in zip(strategy[row], legal[row], strict=True)]
-        table.add_row(str(seat), card[0], betting or "–", *cells)
-    return table
 
 
 def show_push_fold(console: Console, run: runs.Run[Config], game: PublicGame, strategy: np.ndarray) -> dict[str, float]:
@@ -200,55 +243,93 @@ def show_push_fold(console: Console, run: runs.Run[Config], game: PublicGame, st
     return percents
 
 
-def iterations_per_second(run: runs.Run[Config]) -> float | None:
-    """From the first report on, which leaves compiling out."""
-    rows = run.metrics()
-    first, last = rows[0], rows[-1]
-    seconds = last["seconds"] - first["seconds"]
-    return (last["step"] - first["step"]) / seconds if seconds > 0 else None
+def speeds(run: runs.Run[Config]) -> dict[str, float | None]:
+    """Iterations, boards and nodes times hand types a second, without compiling and evaluating."""
+    rows, sampled = run.metrics(), run.config.sampling is not None
+    pairs = [(a, b) for a, b in itertools.pairwise(rows) if not (sampled and "exploitability" in b)]
+    seconds = sum(b["seconds"] - a["seconds"] for a, b in pairs)
+    if seconds <= 0:
+        return {"iterations_per_s": None}
+    found = {"iterations_per_s": sum(b["step"] - a["step"] for a, b in pairs) / seconds}
+    if "boards" in rows[-1]:
+        found["boards_per_s"] = sum(b["boards"] - a["boards"] for a, b in pairs) / seconds
+        updates = sum((b["step"] - a["step"]) * b["node_updates"] for a, b in pairs)
+        found["node_updates_per_s"] = updates / seconds
+    return found
+
+
+def label_of(config: Config) -> str:
+    """The solver in a picture: "cfr+", "external, linear"."""
+    words = [config.sampling, config.algorithm, None if config.alternating else "simultaneous"]
+    return ", ".join(word for word in words if word)
 
 
 def plot_exploitability(run: runs.Run[Config]) -> None:
-    lines = [row for row in run.metrics() if (row["exploitability"] or 0) > 0]  # rounding may bring it below
-    label = f"{run.config.algorithm}{'' if run.config.alternating else ', simultaneous'}"
-    plots.curves(
-        run.plots / "exploitability.png",
-        {label: ([row["step"] for row in lines], [row["exploitability"] for row in lines])},
-        "iterations",
-        f"exploitability ({UNIT[run.config.game]}, half of NashConv)",
-        f"{NAME[run.config.game]}: exploitability of the average strategy",
-        log_x=True,
-        log_y=True,
-    )
+    """Against iterations and against seconds, with the runs of ``--compare``."""
+    lines = {label_of(run.config): run.metrics()}
+    for name in run.config.compare:
+        other = run.folder.parent / name
+        lines[f"{label_of(read_config(other, 'solve', Config)[1])} ({name})"] = runs.read_metrics(other)
+    for x, label, file in (("step", "iterations", "exploitability"), ("seconds", "seconds", "exploitability_seconds")):
+        series = {}
+        for name, rows in lines.items():
+            shown = [row for row in rows if (row.get("exploitability") or 0) > 0 and row[x] > 0]  # rounding goes below
+            if shown:
+                series[name] = ([row[x] for row in shown], [row["exploitability"] for row in shown])
+        if series:
+            plots.curves(
+                run.plots / f"{file}.png",
+                series,
+                label,
+                f"exploitability ({UNIT[run.config.game]}, half of NashConv)",
+                f"{NAME[run.config.game]}: exploitability of the average strategy",
+                log_x=True,
+                log_y=True,
+            )
 
 
-def main() -> None:
-    launch = runs.parse(Config, PRESETS, experiment="solve", description=__doc__)
+# --- solving ----------------------------------------------------------------------------------
+
+
+def learner_of(config: Config, game: PublicGame) -> Any:
+    """Of an exact game: an exact solver, or a sampling one."""
+    algorithm, iterations = algorithm_of(config), config.iterations
+    assert iterations is not None
+    if config.sampling is None:
+        return cfr.CFR(game, algorithm, np.float64 if config.float64 else np.float32, last=iterations)
+    batch = {} if config.batch is None else {"batch": config.batch}
+    if config.sampling == "public":
+        raise ValueError("--sampling public is for hold'em: Leduc has external and outcome")
+    return sampling.make(config.sampling, game, algorithm=algorithm, **batch)
+
+
+def solve_exact_game(launch: runs.Launch[Config], console: Console) -> None:
     config = launch.config
     if config.float64:
         jax.config.update("jax_enable_x64", True)
-    game = public_game.of(game_of(config))
-    solver = cfr.CFR(game, algorithm_of(config), np.float64 if config.float64 else np.float32, last=config.iterations)
-    console = Console()
+    game, iterations = public_game.of(game_of(config)), config.iterations or 1
+    learner = learner_of(config, game)
+    every = None if config.sampling is None else max(iterations // REPORTS, 1)
     with runs.start(launch) as run:
-        state = run.train(solver, steps=config.iterations)
-        average = solver.average(state)
+        log_every = 1 if config.sampling is None else iterations
+        state = run.train(learner, steps=iterations, evaluate_every=every, log_every=log_every)
+        average = learner.average(state)
         quality = best_response.quality(game, average)
         strategy = np.asarray(average, np.float64)
-        write_whole(run.folder / "strategy.csv", strategy_csv(game, strategy))
+        write_whole(run.folder / "strategy.csv", strategy_charts.as_csv(game, strategy))
         plot_exploitability(run)
         figures: dict[str, Any] = {}
         if config.game == "pushfold":
             figures = show_push_fold(console, run, game, strategy)
         else:
-            console.print(strategy_table(game, strategy))
+            console.print(strategy_charts.table(game, strategy))
         summary = run.finish(
             value=quality.value,
             exploitability=quality.exploitability,
             iterations=state.step,
             algorithm=config.algorithm,
             game=config.game,
-            iterations_per_s=iterations_per_second(run),
+            **speeds(run),
             **figures,
         )
     published = f" (published {PUBLISHED[config.game]:.9f})" if config.game in PUBLISHED else ""
@@ -256,9 +337,48 @@ def main() -> None:
     console.print(f"Value for {who} {summary['value']:+.9f} {unit}{published}")
     console.print(f"Exploitability {summary['exploitability']:.3g} {unit}, half of NashConv")
     console.print(
-        f"{summary['iterations']:,} iterations of {config.algorithm} in {summary['seconds']:.1f} s with compiling"
+        f"{summary['iterations']:,} iterations of {label_of(config)} in {summary['seconds']:.1f} s with compiling"
     )
     console.print(f"Written to {run.folder}: summary.json, strategy.csv, plots/", soft_wrap=True, highlight=False)
+
+
+def solver_of(config: Config, game: Holdem, known: CardAbstraction) -> Any:
+    """Of hold'em: a sampling solver."""
+    options: dict[str, Any] = {"algorithm": algorithm_of(config)}
+    if config.batch is not None:
+        options["batch"] = config.batch
+    if config.sampling == "public":
+        return mccfr.holdem(game, known, **options)
+    assert config.sampling is not None
+    return sampling.make(config.sampling, (tree.build(game), known), **options)
+
+
+def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:
+    config, game = launch.config, game_of(launch.config)
+    assert isinstance(game, Holdem) and config.iterations is not None
+    with console.status("buckets and betting tree"):
+        known = abstraction.make(config.cards, config.buckets)
+        solver = solver_of(config, game, known)
+    with runs.start(launch) as run:
+        learner = blueprint_training.Training(solver, known, config.boards, run.folder, config.iterations)
+        every = max(config.iterations // config.evaluations, 1)
+        state = run.train(learner, config.iterations, evaluate_every=every, log_every=config.log_every)
+        key = jax.random.fold_in(jax.random.key(config.seed), blueprint_training.REPORT)
+        figures = blueprint_training.report(console, run.folder, learner, state, key, config.hands)
+        plot_exploitability(run)
+        run.finish(**figures, iterations=state.step, algorithm=config.algorithm, game=config.game, **speeds(run))
+    console.print(f"Written to {run.folder}: summary.json, blueprint.zip, plots/", soft_wrap=True, highlight=False)
+    console.print(f"Ask it: scripts/query_strategy.py --run {run.folder.name}", soft_wrap=True, highlight=False)
+
+
+def main() -> None:
+    launch = runs.parse(Config, PRESETS, experiment="solve", description=__doc__, understand=understand)
+    launch = dataclasses.replace(launch, config=launch.config.resolved())
+    console = Console()
+    if launch.config.game == "holdem":
+        solve_holdem(launch, console)
+    else:
+        solve_exact_game(launch, console)
 
 
 if __name__ == "__main__":

@@ -85,20 +85,26 @@ def on_menu(player: Player, menu: bets.BetMenu | None = None) -> Player:
 
 
 def one_of(players: tuple[Player, ...], name: str = "one of several") -> Player:
-    """The player whose ``params`` say which of ``players``, who need none themselves, it is: a number from 0 on.
+    """The player whose ``params`` say which of ``players`` it is: a number from 0 on, or that and the params of each.
 
     Many tables with different opponents are one program, then. All of them are asked, one is listened to.
     """
 
-    def act(which: Array, memories: tuple[Any, ...], game: core.Game, state: Any, key: Array) -> tuple[Array, Any]:
-        answers = [player.act(None, memory, game, state, key) for player, memory in zip(players, memories, strict=True)]
+    def parts(params: Any) -> tuple[Array, tuple[Any, ...]]:
+        return params if isinstance(params, tuple) else (params, (None,) * len(players))
+
+    def act(params: Any, memories: tuple[Any, ...], game: core.Game, state: Any, key: Array) -> tuple[Array, Any]:
+        which, own = parts(params)
+        each = zip(players, own, memories, strict=True)
+        answers = [player.act(mine, memory, game, state, key) for player, mine, memory in each]
         choice = jnp.stack([answer for answer, _ in answers])[which]
         after = (memory for _, memory in answers)
         kept = zip(range(len(players)), after, memories, strict=True)
         return choice, tuple(core.select(which == i, new, old) for i, new, old in kept)
 
-    def init_memory(which: Array) -> tuple[Any, ...]:
-        return tuple(player.init_memory(None) for player in players)
+    def init_memory(params: Any) -> tuple[Any, ...]:
+        _, own = parts(params)
+        return tuple(player.init_memory(mine) for player, mine in zip(players, own, strict=True))
 
     def new_hand(memories: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(player.new_hand(memory) for player, memory in zip(players, memories, strict=True))

@@ -166,10 +166,12 @@ class _Grid(NamedTuple):
 
 
 def _grid_of(blueprint: Blueprint, node: int) -> _Grid:
-    """Of a preflop decision, raises first as charts have it."""
+    """Of a preflop decision: all-in and the raises first, then call and fold."""
     tree = blueprint.tree
     mix, reach = blueprint.preflop_grid(node)
-    legal = np.nonzero(tree.legal(node))[0][::-1].tolist()
+    legal = np.nonzero(tree.legal(node))[0].tolist()
+    largest = int(np.argmax(np.where(tree.legal(node), tree.to[node], -1)))
+    legal.sort(key=lambda action: (action < bets.FIRST_SIZE, action != largest, abs(action - bets.FIRST_SIZE)))
     title = f"{POSITIONS[int(tree.player[node])]}: {situation(tree, node)}"
     return _Grid(title, mix[:, legal], [action_label(tree, node, action) for action in legal], reach)
 

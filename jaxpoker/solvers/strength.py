@@ -28,33 +28,31 @@ Array = jax.Array
 OPPONENTS = tuple(
     name for name in dict.fromkeys(players.NAMES + players.OPPONENTS) if name not in ("raise", "calling machine")
 )
+EARLIER = "itself, half way"
 HANDS_PER_TABLE = 8
 WIN_SAMPLES = 100  # of the deals, for opponents who play by win probability
 SHORT_STACK = (10, 20)  # big blinds at which push/fold is a way to play
 PUSH_FOLD_ITERATIONS = 2_000
 
 
-@functools.cache
-def _rule_players(game: Holdem) -> Player:
-    return players.one_of(tuple(players.make(name, game) for name in OPPONENTS), "rule player")
+@functools.lru_cache(maxsize=8)
+def _everybody(game: Holdem, other: Player) -> Player:
+    """All rule players and another blueprint in one, so that one program plays them all."""
+    rules = tuple(players.make(name, game) for name in OPPONENTS)
+    return players.one_of((*rules, other), "opponent")
 
 
-def against_rule_players(blueprint: Blueprint, key: Array, hands: int) -> dict[str, Estimate]:
-    """Against each of ``OPPONENTS``, ``hands`` hands or a few more; one program for all of them."""
-    game, results = blueprint.game, {}
-    pair = [blueprints.as_player(blueprint), _rule_players(game)]
-    for place, name in enumerate(OPPONENTS):
-        rivals = [blueprint.params, jnp.int32(place)]
-        result = match.play(game, pair, key, rivals, _tables(hands), HANDS_PER_TABLE, win_samples=WIN_SAMPLES)
+def against_everybody(blueprint: Blueprint, earlier: Blueprint | None, key: Array, hands: int) -> dict[str, Estimate]:
+    """Against each of ``OPPONENTS`` and an ``earlier`` blueprint, ``hands`` hands or a few more of each."""
+    game, other = blueprint.game, earlier or blueprint
+    pair = [blueprints.as_player(blueprint), _everybody(game, blueprints.as_player(other, "earlier"))]
+    own = (*[None] * len(OPPONENTS), other.params)
+    results = {}
+    for place, name in enumerate((*OPPONENTS, *([] if earlier is None else [EARLIER]))):
+        params = [blueprint.params, (jnp.int32(place), own)]
+        result = match.play(game, pair, key, params, _tables(hands), HANDS_PER_TABLE, win_samples=WIN_SAMPLES)
         results[name] = result.mbb_per_hand[0]
     return results
-
-
-def against_blueprint(blueprint: Blueprint, other: Blueprint, key: Array, hands: int) -> Estimate:
-    """Against another blueprint, at the first one's table."""
-    pair = [blueprints.as_player(blueprint), blueprints.as_player(other, "other")]
-    rivals = [blueprint.params, other.params]
-    return match.play(blueprint.game, pair, key, rivals, _tables(hands), HANDS_PER_TABLE).mbb_per_hand[0]
 
 
 def against_push_fold(blueprint: Blueprint, key: Array, hands: int) -> Estimate | None:

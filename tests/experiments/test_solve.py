@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from jaxpoker import ranges
+from jaxpoker.solvers import blueprint, strength
 
 SOLVE = Path(__file__).resolve().parent.parent.parent / "experiments" / "solve.py"
 
@@ -20,9 +21,9 @@ def command(runs, *arguments):
     return [sys.executable, str(SOLVE), "--runs", str(runs), *arguments]
 
 
-def solve(runs, *arguments, code=0):
+def solve(runs, *arguments, code=0, environment=None):
     """Runs the script to its end; returns what it printed."""
-    done = subprocess.run(command(runs, *arguments), capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command(runs, *arguments), capture_output=True, text=True, timeout=600, env=environment)
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout + done.stderr
@@ -79,6 +80,9 @@ def test_push_fold_from_the_command_line(tmp_path):
         (["--iterations", "0"], "--iterations 0: at least one"),
         (["--game", "pushfold", "--stack", "0.25"], "nobody has a decision"),
         (["--game", "pushfold", "--small-blind", "0.333333333333"], "too many digits"),
+        (["--game", "kuhn", "--sampling", "public"], "kuhn is solved exactly"),
+        (["--game", "holdem", "--menu", "33 pieces"], "unknown bet size '33 pieces'"),
+        (["--game", "holdem", "--buckets", "5", "5", "5", "5"], "rank_based has 6/9/9/9"),
     ],
 )
 def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message):
@@ -145,3 +149,60 @@ def test_cards_that_play_alike_are_solved_alike(tmp_path):
             twin = strategy[known[0] + "s" + known[2:]]
             for action, probability in row.items():
                 assert probability == twin[action] or float(probability) == pytest.approx(float(twin[action]), abs=1e-5)
+
+
+# --- hold'em ----------------------------------------------------------------------------------
+
+SMALL = ("--game", "holdem", "--stack", "4", "--menu", "a, 75%; raises: 1", "--boards", "64", "--hands", "64")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory, quick_compiler):
+    """The runs' folder with a small hold'em in it, solved in eight iterations, and what was printed."""
+    runs = tmp_path_factory.mktemp("holdem")
+    return runs, solve(runs, *SMALL, "--iterations", "8", "--name", "small", environment=quick_compiler)
+
+
+def test_holdem_from_the_command_line(small):
+    runs, shown = small
+    folder = runs / "solve" / "small"
+    summary = summary_of(folder)
+    assert summary["iterations"] == 8 and summary["config"]["sampling"] == "public"
+    assert set(summary["exploitability"]) == {"mean", "ci95", "n"} and summary["exploitability"]["mean"] > 0
+    assert summary["exploitability_fitted"] > 0 and set(summary["value"]) == {"mean", "ci95", "n"}
+    assert summary["config"]["stack"] == 4.0 and summary["boards_per_s"] > 0
+    for name in (*strength.OPPONENTS, "itself, half way"):
+        assert set(summary["mbb_per_hand"][name]) == {"mean", "ci95", "n"}
+    assert set(summary["litmus"]) == {"aces never fold before the flop", "stronger hands open no less"}
+    assert "BTN: first to act" in shown and "hothead maniac" in shown and "aces never fold before the flop" in shown
+    for picture in ("preflop", "exploitability"):
+        assert (folder / "plots" / f"{picture}.png").read_bytes().startswith(b"\x89PNG")
+    solved = blueprint.load(folder / "blueprint.zip")
+    assert (solved.game.stack, solved.game.small_blind, solved.game.big_blind) == (40, 5, 10)
+    assert sum(solved.mix(0, "AhAd").values()) == pytest.approx(1, abs=1e-6)
+    rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    measured = [row["step"] for row in rows if "exploitability" in row]
+    assert len(rows) == 8 and measured[-1] == 8 and len(measured) >= 5
+
+
+def test_a_resumed_holdem_run_is_the_long_one(small, tmp_path, quick_compiler):
+    runs, _ = small
+    solve(tmp_path, *SMALL, "--iterations", "5", "--name", "cut", environment=quick_compiler)
+    assert "has menu" in solve(tmp_path, "--resume", "--name", "cut", "--menu", "pot, a", code=2)
+    solve(tmp_path, "--resume", "--name", "cut", "--iterations", "8", environment=quick_compiler)
+    long = (runs / "solve" / "small" / "blueprint.zip").read_bytes()
+    assert (tmp_path / "solve" / "cut" / "blueprint.zip").read_bytes() == long
+
+
+def test_a_training_file_that_asks_for_too_much_is_refused(tmp_path):
+    (tmp_path / "mine.yaml").write_text("game:\n  starting_stack: 200\n  num_players: 6\n")
+    shown = solve(tmp_path, "--config", str(tmp_path / "mine.yaml"), code=2)
+    assert "mine.yaml: game: 'num_players' has no place" in shown
+
+
+@pytest.mark.parametrize("sampling", ["external", "outcome"])
+def test_leduc_by_sampling(tmp_path, sampling):
+    solve(tmp_path, "--game", "leduc", "--sampling", sampling, "--iterations", "300", "--name", "l")
+    summary = summary_of(tmp_path / "solve" / "l")
+    assert summary["exploitability"] < 0.5  # uniform play: 2.37
+    assert (tmp_path / "solve" / "l" / "plots" / "exploitability_seconds.png").is_file()

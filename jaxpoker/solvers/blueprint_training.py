@@ -1,0 +1,118 @@
+"""A run that trains a blueprint: the solver as a learner, and what there is to say of it at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from rich.console import Console
+
+from jaxpoker.match import Estimate
+from jaxpoker.runs.folder import PLOTS
+from jaxpoker.solvers import abstract_response, blueprint_charts, bucket_game, litmus, strength
+from jaxpoker.solvers import blueprint as blueprints
+from jaxpoker.solvers.abstract_response import Exploitability
+from jaxpoker.solvers.abstraction import CardAbstraction
+from jaxpoker.solvers.blueprint import Blueprint
+from jaxpoker.solvers.bucket_game import BucketGame
+from jaxpoker.solvers.hand_types import HoldemBoards
+from jaxpoker.solvers.mccfr import PublicCFR
+from jaxpoker.solvers.tree import Tree
+
+Array = jax.Array
+
+BLUEPRINT, EARLIER = "blueprint.zip", "earlier.zip"  # in a run's folder
+REPORT = 0x7265706F  # folded into the seed's key for the stream of the matches
+
+
+class Training:
+    """A sampling solver of hold'em as a learner (``jaxpoker.runs``).
+
+    Each evaluation measures the average strategy against best responses. The last one of the first half of a run is
+    kept, so that the end can play against what it was.
+    """
+
+    def __init__(self, solver: Any, cards: CardAbstraction, boards: int, folder: Path, iterations: int) -> None:
+        self.solver, self.cards, self.boards = solver, cards, boards
+        self.folder, self.iterations = folder, iterations
+        self.tree: Tree = solver.game.tree
+        self.chance, self.game = _measured_on(solver, cards)
+
+    def init(self, key: Array) -> Any:
+        return self.solver.init(key)
+
+    def update(self, state: Any) -> tuple[Any, Mapping[str, Any]]:
+        after, metrics = self.solver.update(state)
+        return after, metrics
+
+    def evaluate(self, state: Any, key: Array) -> Mapping[str, Any]:
+        average = self.solver.average(state)
+        if 2 * int(state.step) <= self.iterations:
+            self.blueprint(average).save(self.folder / EARLIER)
+        found = self.exploitability(average, key)
+        return {
+            "exploitability": found.exploitability.mean,
+            "exploitability_ci95": found.exploitability.ci95,
+            "exploitability_fitted": found.fitted,
+        }
+
+    def exploitability(self, strategy: Sequence[Any], key: Array) -> Exploitability:
+        """In the abstract game, mBB/hand."""
+        by_street = tuple(jnp.asarray(of_street) for of_street in strategy)
+        return abstract_response.exploitability(self.game, self.chance, by_street, key, self.boards)
+
+    def blueprint(self, strategy: Sequence[Any]) -> Blueprint:
+        return Blueprint(self.tree, self.cards, tuple(map(np.asarray, strategy)))
+
+
+def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Any, BucketGame]:
+    """Boards and bucket game to measure a solver's strategies on: its own, if it has them."""
+    if isinstance(solver, PublicCFR):
+        return solver.chance, solver.game
+    chance = HoldemBoards(cards, solver.game.tree.num_streets)
+    return chance, bucket_game.of(solver.game.tree, chance.paths)
+
+
+def report(console: Console, folder: Path, training: Training, state: Any, key: Array, hands: int) -> dict[str, Any]:
+    """Saves the blueprint and shows how good it is and what it does; returns the figures of the summary."""
+    training.blueprint(training.solver.average(state)).save(folder / BLUEPRINT)
+    solved = blueprints.load(folder / BLUEPRINT, training.cards)  # to the 255th, as others will have it
+    big_blinds = f"{solved.game.stack / solved.game.big_blind:g} big blinds"
+    nodes = blueprint_charts.opening_nodes(solved.tree)
+    console.print(blueprint_charts.grid(solved, nodes[0]))
+    blueprint_charts.save_grids(folder / PLOTS / "preflop.png", solved, nodes, f"Hold'em, {big_blinds}")
+    response_key, match_key = jax.random.split(key)
+    with console.status("best responses"):
+        found = training.exploitability(solved.strategy, response_key)
+    with console.status("duplicate matches"):
+        results = _matches(solved, folder, match_key, hands)
+    console.print(strength.table(results, f"Duplicate matches at {big_blinds}"))
+    tests = litmus.tests(solved)
+    for test in tests:
+        mark = "[green]pass[/]" if test.passed else "[red]fail[/]"
+        console.print(f"{mark}  {test.claim}: {test.found}", highlight=False, soft_wrap=True)
+    console.print(f"Exploitability in the abstract game, at least: {found}", highlight=False, soft_wrap=True)
+    console.print(f"Value for the button {found.value} mBB/hand", highlight=False)
+    return {
+        "exploitability": found.exploitability,
+        "exploitability_fitted": found.fitted,
+        "value": found.value,
+        "mbb_per_hand": results,
+        "litmus": {test.claim: test.passed for test in tests},
+    }
+
+
+def _matches(solved: Blueprint, folder: Path, key: Array, hands: int) -> dict[str, Estimate]:
+    """Against rule players, what the run had half way, and the push/fold equilibrium where stacks are that short."""
+    everybody_key, short_key = jax.random.split(key)
+    before = folder / EARLIER
+    earlier = blueprints.load(before, solved.abstraction) if before.is_file() else None
+    results = strength.against_everybody(solved, earlier, everybody_key, hands)
+    push_fold = strength.against_push_fold(solved, short_key, hands)
+    if push_fold is not None:
+        results["push/fold equilibrium"] = push_fold
+    return results
