@@ -148,10 +148,12 @@ def test_every_order_of_three_cards_is_as_likely(deals):
     require_uniform(2 * order[:, 0] + (order[:, 1] > order[:, 2]), 6)
 
 
-@pytest.fixture(scope="module")
-def shuffles():
-    """[8192, 52]; not jitted, because 52 cards take long to compile."""
-    return np.asarray(cards.deal(jax.random.key(2), 52, (8192,)))
+@pytest.fixture(scope="module", params=["deal", "shuffle"])
+def shuffles(request):
+    """[8192, 52]; the deal is not jitted, because 52 cards take long to compile."""
+    if request.param == "deal":
+        return np.asarray(cards.deal(jax.random.key(2), 52, (8192,)))
+    return np.asarray(cards.shuffle(jax.random.key(2), (8192,)))
 
 
 def test_fifty_two_cards_are_a_permutation_of_the_deck(shuffles):
@@ -165,6 +167,13 @@ def test_a_given_card_is_anywhere_in_the_deck(shuffles):
 
 def test_the_last_card_is_anything(shuffles):
     require_uniform(shuffles[:, -1], 52)
+
+
+def test_one_key_per_table_shuffles_as_well():
+    decks = np.asarray(jax.jit(jax.vmap(cards.shuffle))(jax.random.split(jax.random.key(3), 4096)))
+    np.testing.assert_array_equal(np.sort(decks, axis=-1), np.broadcast_to(DECK, decks.shape))
+    for place in (0, 20, 51):
+        require_uniform(decks[:, place], 52)
 
 
 def test_dead_cards_are_not_dealt_and_the_others_alike(deal):
