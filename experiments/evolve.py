@@ -107,7 +107,7 @@ PRESETS = {
     "quick": Config(
         generations=40, hands=200, fitness="fixed", luck=False, evaluation_hands=20_000, evaluation_sessions=200
     ),
-    "full": Config(fitness="fixed", luck=False, repeats=8),
+    "full": Config(fitness="fixed", luck=False, repeats=4),
     "paper": Config(protocol="paper", fitness="fixed", luck=False, repeats=2),
 }
 
