@@ -162,7 +162,7 @@ def _preset(name: str) -> Config:
 
 PRESETS = {
     "quick": Config(),
-    "full": Config(iterations=4_000, log_every=10, evaluations=20, hands=400_000),
+    "full": Config(iterations=4_000, batch=32, log_every=10, evaluations=20, hands=400_000),
     "deep": Config(stack=200.0, log_every=10),
     "exact": Config(game="leduc", algorithm="dcfr", iterations=200_000, float64=True),
     **{name: _preset(name) for name in ("default", "production", "fast_test")},
