@@ -6,9 +6,9 @@
     river     quantiles of the equity against a random hand, with card removal, worked out for each board
 
 Clusters are k-medians under the earth mover's distance (``solvers/clustering.py``; Johanson et al., 2013). On every
-street buckets are ordered by their mean equity, from 0 up. Computing them takes a minute or two on two cores and
-about 1.3 GB; they are kept in a file whose name has the fingerprint. Everything is counted in whole numbers: the same
-options give the same bits.
+street buckets are ordered by their mean equity, from 0 up. Computing them takes a minute or two on two cores, and 1.6
+GB; they are kept in a file whose name has the fingerprint. Everything is counted in whole numbers: the same options
+give the same bits.
 """
 
 from __future__ import annotations
