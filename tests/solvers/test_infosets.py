@@ -144,6 +144,7 @@ def test_the_first_decision_is_the_buttons(tree):
     assert infosets.key_of(tree, 0, 5) == InfoSetKey(
         player_position=0, street=Street.PREFLOP, betting_sequence="", card_bucket=5, spr_bucket=1
     )  # 38 chips behind the big blind, 3 in the pot
+    assert infosets.find(tree, InfoSetKey(0, Street.PREFLOP, "", 5, spr_bucket=2)) == (0, 5)  # the history says it all
 
 
 def test_every_key_leads_back_to_its_decision_and_bucket(tree):
