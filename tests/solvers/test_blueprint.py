@@ -241,3 +241,10 @@ TO = jnp.asarray([-1, 10, 25, 100])
 def test_what_the_table_does_not_allow_becomes_what_it_does(wanted, legal, played):
     found = blueprint.legalised(jnp.asarray(wanted, jnp.float32), TO, jnp.asarray(legal, bool))
     np.testing.assert_allclose(found, played, atol=1e-6)
+
+
+@pytest.mark.parametrize(("size", "nearest"), [(50, 2), (80, 4)])
+def test_a_raise_becomes_the_one_that_is_nearest_in_chips(size, nearest):
+    chips, legal = jnp.asarray([-1, 10, 25, size, 100]), jnp.asarray([1, 1, 1, 0, 1], bool)
+    found = blueprint.legalised(jnp.asarray([0, 0, 0, 1.0, 0]), chips, legal)
+    assert found[nearest] == 1
