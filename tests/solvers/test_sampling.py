@@ -198,6 +198,15 @@ def test_push_or_fold_from_the_deck_is_the_exact_solvers():
     assert share @ np.abs(np.asarray(table) - solved).sum(axis=1) / 4 < 0.08  # of hands are played otherwise
 
 
+@pytest.mark.parametrize("how", SAMPLINGS)
+def test_one_player_may_have_the_only_decision(how):
+    """The big blind is all-in: the small blind calls with everything."""
+    game = public_game.of(jaxpoker.make("holdem", menu="push/fold", stack=2, small_blind=1, big_blind=2))
+    solver = sampling.make(how, game)
+    table = solver.average(solver.run(solver.init(jax.random.key(0)), 200))
+    assert ranges.COMBOS_PER_CLASS @ np.asarray(table)[:, 0] / 1326 < 0.02  # folds
+
+
 # --- as a program -------------------------------------------------------------------------------
 
 
