@@ -26,8 +26,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.match import Estimate
-from jaxpoker.solvers.bucket_game import PLAYERS, BucketGame, OfShapes
+from jaxpoker.solvers.bucket_game import BucketGame
 from jaxpoker.solvers.hand_types import Chance
+from jaxpoker.solvers.public_game import PLAYERS
+from jaxpoker.solvers.street_shapes import OfShapes
 
 Array = jax.Array
 Strategy = tuple[Array, ...]  # by street [decisions, buckets, actions]
@@ -80,12 +82,13 @@ def exploitability(
 
 @functools.partial(jax.jit, static_argnums=0)
 def _counts(chance: Chance, tables: Any, key: Array) -> Array:
-    return chance.sample(tables, key, BLOCK)[0]
+    counts: Array = chance.cards(tables, chance.draw(tables, key, BLOCK))[0]
+    return counts
 
 
 @functools.partial(jax.jit, static_argnums=(0, 1))
 def _by_shapes(game: BucketGame, player: int, strategy: Strategy) -> OfShapes:
-    return game.by_shapes(player, strategy)
+    return game.betting.by_shapes(player, strategy)
 
 
 @jax.jit

@@ -33,13 +33,11 @@ import numpy as np
 
 from jaxpoker.solvers import street_shapes
 from jaxpoker.solvers.hand_types import RIVALS, SHOWDOWNS, Paths
-from jaxpoker.solvers.street_shapes import Choose, Leaves, Shape
-from jaxpoker.solvers.tree import DECISION, NONE, Tree
+from jaxpoker.solvers.street_shapes import Betting, Choose, Leaves, OfShapes, Shape
+from jaxpoker.solvers.tree import Tree
 
 Array = jax.Array
-OfShapes = tuple[tuple[Array, ...], ...]  # by street and shape, one player's [A, K, buckets, M]
 
-PLAYERS = (0, 1)
 _PRECISION = jax.lax.Precision.HIGHEST
 
 
@@ -61,21 +59,18 @@ class _Entered(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class BucketGame:
-    """A tree and the paths of buckets; ``of`` makes one."""
+    """Betting and the paths of buckets; ``of`` makes one."""
 
-    tree: Tree
+    betting: Betting
     paths: Paths
-    streets: tuple[tuple[Shape, ...], ...]
 
     @property
-    def num_actions(self) -> int:
-        return self.tree.num_actions
+    def tree(self) -> Tree:
+        return self.betting.tree
 
-    def legal(self, player: int, shape: Shape) -> np.ndarray:
-        """``[A, K, 1, M]`` bool."""
-        return shape.legal[player][:, :, None]
-
-    # --- sweeps ---------------------------------------------------------------------------------
+    @property
+    def num_buckets(self) -> tuple[int, ...]:
+        return self.paths.num_buckets
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
     def sweep(self, player: int, counts: Array, own: OfShapes, other: OfShapes, respond: Array | bool = False) -> Swept:
@@ -88,15 +83,15 @@ class BucketGame:
         strategy: list[tuple[Array, ...]] = []
         worth: Array | None = None
         value = jnp.zeros(())
-        for street in reversed(range(len(self.streets))):
+        for street in reversed(range(len(self.betting.streets))):
             found = [
                 self._ascend(player, shape, entered[street][i], others[street][i], worth, own[street][i], respond)
-                for i, shape in enumerate(self.streets[street])
+                for i, shape in enumerate(self.betting.streets[street])
             ]
             value = found[0][0].sum()
             action_values.append(tuple(each[1] for each in found))
             strategy.append(tuple(each[2] for each in found))
-            worth = jnp.concatenate([each[3] for each in found])[self._order(street)]
+            worth = jnp.concatenate([each[3] for each in found])[self.betting.order(street)]
         assert worth is not None
         return Swept(value, tuple(action_values[::-1]), tuple(strategy[::-1]), worth[0])
 
@@ -104,7 +99,7 @@ class BucketGame:
         """By street and shape ``[K, buckets, M]``: how likely a bucket is held and own actions lead to each decision."""
         held = counts[RIVALS].sum(axis=1)[None]  # [N, paths]
         reaches = []
-        for street, shapes in enumerate(self.streets):
+        for street, shapes in enumerate(self.betting.streets):
             here, following = [], []
             bucket = self.paths.bucket[street]
             for i, shape in enumerate(shapes):
@@ -113,9 +108,9 @@ class BucketGame:
                 here.append(own * _summed(mine, bucket, strategy[street][i].shape[2]))
                 after = leaves.chances[:, bucket] * mine  # [chances, paths, M]
                 after = _summed(jnp.moveaxis(after, 1, 0), self.paths.later[street], self.paths.size[street + 1])
-                following.append(after.reshape(len(after), -1).T)
+                following.append(after.transpose(2, 1, 0).reshape(-1, len(after)))
             reaches.append(tuple(here))
-            held = jnp.concatenate(following)[self._arrivals(street)]
+            held = jnp.concatenate(following)[self.betting.arrivals(street)]
         return tuple(reaches)
 
     def _descend(
@@ -124,15 +119,15 @@ class BucketGame:
         """By street and shape: how likely the types are at the starts, and the other's reach of the leaves."""
         entered, reaches = [], []
         at_starts = counts[None]  # [N, 2, paths, paths]
-        for street, shapes in enumerate(self.streets):
+        for street, shapes in enumerate(self.betting.streets):
             leaves = [shape.descend(other, strategy[street][i])[0] for i, shape in enumerate(shapes)]
             reaches.append(leaves)
             found = [self._enter(shape, at_starts, each) for shape, each in zip(shapes, leaves, strict=True)]
             entered.append(found)
-            if street + 1 < len(self.streets):
+            if street + 1 < len(self.betting.streets):
                 after = jnp.concatenate([each.next_starts.reshape(-1, *each.next_starts.shape[2:]) for each in found])
                 at_starts = _merged(
-                    after[self._arrivals(street)], self.paths.later[street], self.paths.size[street + 1]
+                    after[self.betting.arrivals(street)], self.paths.later[street], self.paths.size[street + 1]
                 )
         return entered, reaches
 
@@ -173,7 +168,7 @@ class BucketGame:
             goes_on = padded[shape.next_starts.T][:, :, :, tail]  # [M, chances, 2, x, z]
             by_path = (entered.next_starts * goes_on).sum(axis=(2, 4))  # [M, chances, x]
             chances = _summed(by_path.transpose(2, 1, 0), bucket, buckets).swapaxes(0, 1)
-        choose = _choice(own, self.legal(player, shape), respond)
+        choose = _choice(own, shape.legal[player][:, :, None], respond)
         value, action_values, strategy = shape.ascend(player, Leaves(folds, showdowns, chances), choose)
         mine, _ = shape.descend(player, strategy)
         settled = jnp.stack(
@@ -189,64 +184,11 @@ class BucketGame:
             total = total + after[:, :, :, bucket, tail]
         return value, action_values, strategy, total
 
-    def _arrivals(self, street: int) -> np.ndarray:
-        """``[starts of the next street]``: where they are among the shapes' ``[M, chances]``, one shape after another."""
-        if street + 1 == len(self.streets):
-            return np.zeros(0, np.int32)
-        places = np.concatenate([shape.next_starts.T.reshape(-1) for shape in self.streets[street]])
-        return np.argsort(places, kind="stable")[: sum(shape.num_starts for shape in self.streets[street + 1])]
-
-    def _order(self, street: int) -> np.ndarray:
-        """``[starts]``: where each start is among the shapes' starts, one after another."""
-        return np.argsort(np.concatenate([shape.starts for shape in self.streets[street]]))
-
-    # --- strategies -----------------------------------------------------------------------------
-
-    def decisions(self, street: int) -> np.ndarray:
-        """The decisions of a street, in the order of the tree."""
-        nodes = self.tree.decisions()
-        return nodes[self.tree.street[nodes] == street]
-
-    def strategy(self, both: tuple[OfShapes, OfShapes]) -> tuple[Array, ...]:
-        """Both players' strategies by street ``[decisions, buckets, actions]``."""
-        tables = []
-        for street, shapes in enumerate(self.streets):
-            nodes, rows = [], []
-            for player in PLAYERS:
-                for i, shape in enumerate(shapes):
-                    array = both[player][street][i]
-                    nodes.append(shape.nodes[player].reshape(-1))
-                    rows.append(array.transpose(1, 3, 2, 0).reshape(-1, array.shape[2], array.shape[0]))
-            found = np.concatenate(nodes)
-            order = np.argsort(found, kind="stable")[(found == NONE).sum() :]
-            tables.append(jnp.concatenate(rows)[order])
-        return tuple(tables)
-
-    def by_shapes(self, player: int, strategy: tuple[Array, ...]) -> OfShapes:
-        """A player's part of a strategy by street ``[decisions, buckets, actions]``."""
-        parts = []
-        for street, shapes in enumerate(self.streets):
-            place = np.full(self.tree.num_nodes + 1, NONE)
-            place[self.decisions(street)] = np.arange(len(self.decisions(street)))
-            parts.append(
-                tuple(
-                    jnp.asarray(strategy[street])[place[shape.nodes[player]]].transpose(3, 0, 2, 1)
-                    * self.legal(player, shape)
-                    for shape in shapes
-                )
-            )
-        return tuple(parts)
-
 
 def of(tree: Tree, paths: Paths) -> BucketGame:
-    if tree.kind[0] != DECISION:
-        raise ValueError(
-            f"nobody has a decision in this {tree.game.name}: blinds and antes put the first player all-in"
-        )
     if tree.num_streets != len(paths.num_buckets):
         raise ValueError(f"betting goes over {tree.num_streets} streets, buckets over {len(paths.num_buckets)}")
-    streets = tuple(street_shapes.of_street(tree, street) for street in range(tree.num_streets))
-    return BucketGame(tree, paths, streets)
+    return BucketGame(street_shapes.of(tree), paths)
 
 
 def _choice(own: Array, legal: np.ndarray, respond: Array | bool) -> Choose:

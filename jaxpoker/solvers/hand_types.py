@@ -20,16 +20,21 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.ranges import NUM_COMBOS
+from jaxpoker.cards import NUM_CARDS
+from jaxpoker.ranges import COMBOS, NUM_COMBOS
 from jaxpoker.solvers import showdown_sums
 from jaxpoker.solvers.abstraction import CardAbstraction
+from jaxpoker.solvers.deals import Deals
 
 Array = jax.Array
+
+_PRECISION = jax.lax.Precision.HIGHEST  # accelerators would round to fewer bits
 
 SHOWDOWNS, RIVALS = range(2)  # the two tables of counts
 ROUND = 64  # types of a board that are counted at once; coarse buckets give 33 on average
 CENSUS = 4_096  # boards that show which types there are
-MEETINGS = 1_081 * 990  # ordered pairs of hands that share no card, on any board
+LIVE_HANDS = 1_081  # on a board
+MEETINGS = LIVE_HANDS * 990  # ordered pairs of hands that share no card, on any board
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,18 +79,20 @@ class Paths:
 
 
 class Chance(Protocol):
-    """What a solver samples: public cards, as the counts of types that meet."""
-
-    paths: Paths
+    """Public cards that a solver draws, and what it plays on them."""
 
     @property
     def tables(self) -> Any:
-        """Pytree of arrays, the first argument of ``sample``."""
+        """Pytree of arrays, the first argument of the functions below."""
         ...
 
-    def sample(self, tables: Any, key: Array, n: int) -> tuple[Array, Array]:
-        """``[2, types, types]`` float32: the mean of the counts of ``n`` boards, as probabilities (``RIVALS`` sum to
-        1), and ``[]`` float32 the types that a board has on average.
+    def draw(self, tables: Any, key: Array, n: int) -> Array:
+        """``[n, ...]`` boards."""
+        ...
+
+    def cards(self, tables: Any, boards: Array) -> Any:
+        """What is played on: for a game between buckets, the mean over boards of the counts ``[2, types, types]``, as
+        probabilities (``RIVALS`` sum to 1), and how many types a board has ``[]``.
         """
         ...
 
@@ -100,13 +107,14 @@ class HoldemBoards:
     @functools.cached_property
     def paths(self) -> Paths:
         """The types that ``CENSUS`` boards show; rarer ones than that, some one hand in a million, are left out."""
-        boards = self.abstraction.sample_boards(self.abstraction.tables, jax.random.key(0), CENSUS)
-        seen = np.zeros(0, np.int64)
         buckets = self.abstraction.num_buckets[: self.streets]
-        for block in np.asarray(boards).reshape(-1, 64, 5):
-            found = np.asarray(_live_buckets(self.abstraction, self.abstraction.tables, block))  # [64, 4, 1326]
-            numbers = np.ravel_multi_index(found[:, : self.streets].swapaxes(0, 1), buckets, mode="clip")
-            seen = np.union1d(seen, numbers[(found >= 0).all(axis=1)])
+        seen = np.zeros(0, np.int64)
+        with jax.ensure_compile_time_eval():
+            boards = self.abstraction.sample_boards(self.abstraction.tables, jax.random.key(0), CENSUS)
+            for block in np.asarray(boards).reshape(-1, 64, 5):
+                found = np.asarray(_live_buckets(self.abstraction, self.abstraction.tables, block))  # [64, 4, 1326]
+                numbers = np.ravel_multi_index(found[:, : self.streets].swapaxes(0, 1), buckets, mode="clip")
+                seen = np.union1d(seen, numbers[(found >= 0).all(axis=1)])
         types = np.stack(np.unravel_index(seen, buckets), axis=1)
         return Paths(buckets, tuple(map(tuple, types.tolist())))
 
@@ -114,17 +122,56 @@ class HoldemBoards:
     def tables(self) -> Any:
         return self.abstraction.tables
 
-    def sample(self, tables: Any, key: Array, n: int) -> tuple[Array, Array]:
-        return self.counts(tables, self.abstraction.sample_boards(tables, key, n))
+    def draw(self, tables: Any, key: Array, n: int) -> Array:
+        return self.abstraction.sample_boards(tables, key, n)
 
-    def counts(self, tables: Any, boards: Array) -> tuple[Array, Array]:
-        """As ``sample``, of ``boards`` ``[n, 5]``."""
+    def cards(self, tables: Any, boards: Array) -> tuple[Array, Array]:
         types, strengths, live = jax.vmap(functools.partial(self._hands, tables))(boards)
         return count(self.paths.size[0], types, strengths, live)
 
     def _hands(self, tables: Any, board: Array) -> tuple[Array, Array, Array]:
         buckets = self.abstraction.of_board(tables, board)[: self.streets]
         return self.paths.of_buckets(buckets), showdown_sums.strengths(board), showdown_sums.live(board)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ListedBoards:
+    """The boards of a small game whose deals are all known; every hand on every board is a type."""
+
+    deals: Deals
+
+    @functools.cached_property
+    def paths(self) -> Paths:
+        """Types: the columns of each street (boards times hands) that a column of the last one continues."""
+        last = len(self.deals.streets) - 1
+        columns = [self.deals.columns_before(last, street) for street in range(last + 1)]
+        held = self.deals.streets[last].prior.sum(axis=2).reshape(-1) > 0
+        types = np.stack(columns, axis=1)[held]
+        return Paths(tuple(street.columns for street in self.deals.streets), tuple(sorted(map(tuple, types.tolist()))))
+
+    @functools.cached_property
+    def tables(self) -> tuple[Array, Array]:
+        """``[boards]`` how likely each board is, and ``[boards, 2, types, types]`` the counts of each."""
+        street = self.deals.streets[-1]
+        boards, hands = street.prior.shape[:2]
+        board, hand = np.divmod(np.array(self.paths.types)[:, -1], hands)
+        share = street.prior.sum(axis=(1, 2))
+        counts = np.zeros((boards, 2, len(board), len(board)))
+        for b in range(boards):
+            here = np.nonzero(board == b)[0]
+            pairs = np.ix_(here, here)
+            hands_of = np.ix_(hand[here], hand[here])
+            counts[b, SHOWDOWNS][pairs] = (street.win[b] - street.lose[b])[hands_of] / share[b]
+            counts[b, RIVALS][pairs] = street.prior[b][hands_of] / share[b]
+        with jax.ensure_compile_time_eval():
+            return jnp.asarray(share, jnp.float32), jnp.asarray(counts, jnp.float32)
+
+    def draw(self, tables: tuple[Array, Array], key: Array, n: int) -> Array:
+        return jax.random.choice(key, len(tables[0]), (n,), p=tables[0])
+
+    def cards(self, tables: tuple[Array, Array], boards: Array) -> tuple[Array, Array]:
+        drawn = (boards[:, None] == jnp.arange(len(tables[0]))).astype(jnp.float32).mean(axis=0)
+        return jnp.tensordot(drawn, tables[1], axes=1), jnp.float32(len(self.deals.hands))
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -146,8 +193,9 @@ def count(num_types: int, types: Array, strengths: Array, live: Array) -> tuple[
     of_hand = jnp.where(live, jnp.take_along_axis(place, types, axis=1, mode="fill", fill_value=-1), -1)
     number = held.sum(axis=1)
     rounds = -(-number.max() // ROUND)
+    ranked = jax.vmap(showdown_sums.order)(strengths)
 
-    def members(first: Array) -> tuple[Array, Array]:
+    def members(first: Array | int) -> tuple[Array, Array]:
         """One-hot ``[boards, 1326, ROUND]`` of the hands of types ``first`` and following, and these types."""
         one_hot = of_hand[:, :, None] == first + jnp.arange(ROUND)
         which = jax.vmap(lambda places, here: jnp.full(ROUND, num_types).at[places - first].set(here, mode="drop"))(
@@ -156,12 +204,26 @@ def count(num_types: int, types: Array, strengths: Array, live: Array) -> tuple[
         )
         return one_hot.astype(jnp.float32), which
 
-    def meet(pair: Array, total: Array) -> Array:
-        first, second = pair // rounds * ROUND, pair % rounds * ROUND
+    def meet(first: Array | int, second: Array | int, total: Array) -> Array:
         (ours, q), (theirs, r) = members(first), members(second)
-        won = jnp.stack([jax.vmap(showdown_sums.showdowns)(strengths, theirs), jax.vmap(showdown_sums.rivals)(theirs)])
-        met = jnp.einsum("bhq,kbhr->kbqr", ours, won, precision=jax.lax.Precision.HIGHEST)
-        return total.at[:, q[:, :, None], r[:, None, :]].add(met, mode="drop")
+        won = jax.vmap(showdown_sums.showdowns)(ranked, theirs)
+        showdowns = jnp.einsum("bhq,bhr->bqr", ours, won, precision=_PRECISION)
+        held_by_q, held_by_r = (
+            jnp.einsum("bhq,hc->bqc", each, _holds_card(), precision=_PRECISION) for each in (ours, theirs)
+        )
+        sharing = jnp.einsum("bqc,brc->bqr", held_by_q, held_by_r, precision=_PRECISION)
+        hands_of_q, hands_of_r = ours.sum(axis=1)[:, :, None], theirs.sum(axis=1)[:, None]
+        rivals = hands_of_q * hands_of_r - sharing + jnp.where(q[:, :, None] == r[:, None], hands_of_q, 0)
+        return total.at[:, q[:, :, None], r[:, None]].add(jnp.stack([showdowns, rivals]), mode="drop")
 
-    total = jax.lax.fori_loop(0, rounds * rounds, meet, jnp.zeros((2, num_types, num_types), jnp.float32))
+    def more(pair: Array, total: Array) -> Array:
+        return meet(pair // rounds * ROUND, pair % rounds * ROUND, total)
+
+    total = meet(0, 0, jnp.zeros((2, num_types, num_types), jnp.float32))  # mostly all there is
+    total = jax.lax.fori_loop(1, rounds * rounds, more, total)
     return total / (MEETINGS * len(types)), number.astype(jnp.float32).mean()
+
+
+def _holds_card() -> Array:
+    """``[1326, 52]`` float32: 1 where a hand holds a card."""
+    return jnp.asarray((COMBOS[:, :, None] == np.arange(NUM_CARDS)).any(axis=1).astype(np.float32))

@@ -6,47 +6,57 @@
     state, metrics = solver.update(state)                     # one iteration, ``batch`` boards more
     solver.average(state)                                     # by street [decisions, buckets, actions]
 
-Public chance sampling (Johanson et al., 2012): an iteration draws boards and lets all hands of both players meet on them
-at once. Regrets and averages grow as in ``solvers/cfr.py``, seat 0 first, by an ``Algorithm`` of that file. What the hands
-do to each other is counted by types (``solvers/hand_types.py``), and the tree is swept between buckets
-(``solvers/bucket_game.py``); an all-in before the river is worth what it is on the boards drawn.
+Public chance sampling (Johanson et al., 2012): an iteration draws boards and lets all hands of both players meet on
+them at once. Regrets and averages grow as in ``solvers/cfr.py``, seat 0 first, by an ``Algorithm`` of that file; an
+all-in before the river is worth what it is on the boards drawn. With buckets as coarse as ``rank_based`` hands become
+types that are counted (``solvers/hand_types.py``), and the tree is swept between buckets (``solvers/bucket_game.py``);
+with finer ones it is swept between hands (``solvers/hand_game.py``). Both are exact sums over all pairs of hands.
 
-As counts add up over boards, boards need not be forgotten: with ``remember`` an iteration plays on the mean of all boards
-drawn so far, so that what is random fades away and the iterations become those of the whole abstract game. Without it,
-it plays on its own boards alone, which is the sampling of the paper.
+As counts add up over boards, boards need not be forgotten: with ``remember`` an iteration plays on the mean of all
+boards drawn so far, so that chance fades away and iterations become those of the whole abstract game. Without it, and
+always between hands, it plays on its own boards alone, which is the sampling of the paper.
+
+Same key, same bits.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
 
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.solvers import bucket_game
+from jaxpoker.solvers import street_shapes
 from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.abstraction import CardAbstraction
-from jaxpoker.solvers.bucket_game import PLAYERS, BucketGame, OfShapes
+from jaxpoker.solvers.bucket_game import BucketGame
 from jaxpoker.solvers.cfr import ALGORITHMS, Algorithm, regret_matching
-from jaxpoker.solvers.hand_types import Chance, HoldemBoards
-from jaxpoker.solvers.street_shapes import Shape
+from jaxpoker.solvers.hand_game import HandBoards, HandGame
+from jaxpoker.solvers.hand_types import LIVE_HANDS, Chance, HoldemBoards, ListedBoards
+from jaxpoker.solvers.public_game import PLAYERS, PublicGame
+from jaxpoker.solvers.street_shapes import OfShapes
+from jaxpoker.solvers.table_rows import OwnRows, Rows, SharedRows
 
 Array = jax.Array
 Strategy = tuple[Array, ...]  # by street [decisions of the street, buckets, actions]
 
+MAX_TYPES = 1_024  # above, hands are swept, not types
+
 
 @flax.struct.dataclass
 class State:
-    """Everything that an update changes; regrets and averages by player, street and shape ``[A, K, buckets, M]``."""
+    """Everything that an update changes; regrets and averages by player, as ``Rows`` lie ``[A, K, buckets, M]``."""
 
     step: Array  # [] int32, iterations done
     key: Array  # [] the seed's; each update folds its step into it
-    counts: Array  # [2, types, types]: of the boards so far, or of the last ones; see ``hand_types``
+    counts: Array  # [2, types, types]: the mean of all boards so far, if they are remembered; else [0]
     boards: Array  # [] float32, drawn so far
     regrets: tuple[OfShapes, OfShapes]
     averages: tuple[OfShapes, OfShapes]  # weighted sums of strategies times own reach, in units of the last weight
@@ -54,67 +64,137 @@ class State:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class PublicCFR:
-    """The solver; ``holdem`` makes one."""
+    """The solver; ``holdem`` and ``of`` make one."""
 
-    game: BucketGame
+    game: BucketGame | HandGame
     chance: Chance
+    rows: Rows  # which decisions share a row of the tables
     algorithm: Algorithm = ALGORITHMS["dcfr"]
     batch: int = 8  # boards of an iteration
     remember: bool = True
+    public_game: PublicGame | None = None  # strategies are tables of this game
+    mesh: jax.sharding.Mesh | None = None  # with an axis "boards": they are spread over its devices
 
-    @functools.partial(jax.jit, static_argnums=0)
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise ValueError(f"{self.batch} boards in an iteration: at least one")
+        if self.algorithm.predictive or not self.algorithm.alternating:
+            raise ValueError(
+                f"public sampling with {self.algorithm.name}: take one that alternates and predicts nothing"
+            )
+        if self.remember and isinstance(self.game, HandGame):
+            raise ValueError("boards are remembered as counts of types: with buckets this fine there are too many")
+        if self.mesh is not None and self.batch % self.mesh.size:
+            raise ValueError(f"{self.batch} boards over {self.mesh.size} devices: their number must divide the boards")
+
+    # --- the learner ----------------------------------------------------------------------------
+
     def init(self, key: Array) -> State:
-        regrets, averages = ((self._zeros(0), self._zeros(1)) for _ in range(2))
-        types = self.game.paths.size[0]
+        """No regrets yet, and no board drawn."""
+        everywhere = None if self.mesh is None else NamedSharding(self.mesh, PartitionSpec())
+        return jax.jit(self._init, out_shardings=everywhere)(key)
+
+    def _init(self, key: Array) -> State:
+        def zeros(player: int) -> OfShapes:
+            return tuple(
+                tuple(jnp.zeros((*legal.shape[:2], buckets, legal.shape[3])) for legal in of_street)
+                for of_street, buckets in zip(self.rows.legal(player), self.game.num_buckets, strict=True)
+            )
+
+        types = self.game.paths.size[0] if isinstance(self.game, BucketGame) and self.remember else 0
         return State(
             step=jnp.zeros((), jnp.int32),
             key=key,
-            counts=jnp.zeros((2, types, types), jnp.float32),
-            boards=jnp.zeros((), jnp.float32),
-            regrets=regrets,
-            averages=averages,
+            counts=jnp.zeros((2, types, types)),
+            boards=jnp.zeros(()),
+            regrets=(zeros(0), zeros(1)),
+            averages=(zeros(0), zeros(1)),
         )
-
-    def _zeros(self, player: int) -> OfShapes:
-        def table(shape: Shape) -> Array:
-            decisions, starts = shape.nodes[player].shape
-            return jnp.zeros((self.game.num_actions, decisions, self.game.paths.num_buckets[shape.street], starts))
-
-        return _mapped(table, self.game.streets)
 
     def update(self, state: State) -> tuple[State, dict[str, Array]]:
         """One iteration, and what it found. The state given is used up."""
         return self._iterate(state, self.chance.tables)
 
     def run(self, state: State, iterations: Array | int) -> State:
-        """The state after so many iterations more; their number is data and compiles once. For small games."""
+        """The state after so many iterations more, in one compiled loop: for small games."""
         return self._run(state, self.chance.tables, iterations)
 
     @functools.partial(jax.jit, static_argnums=0)
     def _run(self, state: State, tables: Any, iterations: Array | int) -> State:
         return jax.lax.fori_loop(0, iterations, lambda _, state: self._iterate(state, tables)[0], state)
 
+    @functools.partial(jax.jit, static_argnums=0)
+    def average(self, state: State) -> Any:
+        """The average strategy, uniform where a player never goes: by street ``[decisions, buckets, actions]``, or a
+        table of the ``public_game``.
+        """
+        return self._strategy(state.averages)
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def current(self, state: State) -> Any:
+        """The strategy of the next iteration, likewise."""
+        return self._strategy(state.regrets)
+
+    def _strategy(self, sums: tuple[OfShapes, OfShapes]) -> Any:
+        first, second = (self.rows.spread(player, self._match(player, sums[player])) for player in PLAYERS)
+        strategy = self.rows.betting.strategy((first, second))
+        return strategy if self.public_game is None else as_table(self.public_game, strategy)
+
+    # --- an iteration ---------------------------------------------------------------------------
+
     def _iterate(self, state: State, tables: Any) -> tuple[State, dict[str, Array]]:
-        counts, boards, types = self._draw(tables, state.key, state.step, state.counts, state.boards)
+        """Jitted piece by piece: sweeps, which take long to compile, are shared with whoever judges a strategy."""
+        cards, counts, boards, types = self._draw(tables, state.key, state.step, state.counts, state.boards)
         regrets, averages = list(state.regrets), list(state.averages)
-        current = [self._matched(player, regrets[player]) for player in PLAYERS]
+        current = [self._played(player, regrets[player]) for player in PLAYERS]
         value = jnp.zeros(())
         for player in PLAYERS:
-            swept = self.game.sweep(player, counts, current[player], current[1 - player])
+            swept = self._sweep(player, cards, current[player], current[1 - player])
             value = swept.value if player == 0 else value
             regrets[player], averages[player], current[player] = self._grow(
-                player, regrets[player], averages[player], current[player], swept.action_values, counts, state.step + 1
+                player, regrets[player], averages[player], current[player], swept.action_values, cards, state.step + 1
             )
         after = State(state.step + 1, state.key, counts, boards, (regrets[0], regrets[1]), (averages[0], averages[1]))
-        node_updates = types * (self.batch * self.game.tree.num_nodes)
+        node_updates = types * (self.batch * self.rows.betting.tree.num_nodes)
         return after, {"value": value, "types": types, "boards": boards, "node_updates": node_updates}
 
     @functools.partial(jax.jit, static_argnums=0, donate_argnums=4)
-    def _draw(self, tables: Any, key: Array, step: Array, counts: Array, boards: Array) -> tuple[Array, Array, Array]:
-        """Counts to play on, boards drawn so far, and types of a board."""
-        drawn, types = self.chance.sample(tables, jax.random.fold_in(key, step), self.batch)
+    def _draw(
+        self, tables: Any, key: Array, step: Array, counts: Array, boards: Array
+    ) -> tuple[Any, Array, Array, Array]:
+        """Cards to play on, counts to remember, boards drawn so far, and types of a board."""
+        drawn = self.chance.draw(tables, jax.random.fold_in(key, step), self.batch)
         boards = boards + self.batch
-        return counts + (drawn - counts) * (self.batch / boards) if self.remember else drawn, boards, types
+        if isinstance(self.game, HandGame):
+            return self.chance.cards(tables, drawn), counts, boards, jnp.float32(LIVE_HANDS)
+        cards, types = self._over_boards(functools.partial(self.chance.cards, tables), drawn)
+        if not self.remember:
+            return cards, counts, boards, types
+        counts = counts + (cards - counts) * (self.batch / boards)
+        return counts, counts, boards, types
+
+    def _sweep(self, player: int, cards: Any, own: OfShapes, other: OfShapes) -> Any:
+        if isinstance(self.game, BucketGame):
+            return self.game.sweep(player, cards, own, other)
+        return self._over_boards(functools.partial(self.game.sweep, player), cards, own, other)
+
+    def _own_reach(self, player: int, cards: Any, own: OfShapes) -> OfShapes:
+        if isinstance(self.game, BucketGame):
+            return self.game.own_reach(player, cards, own)
+        return self._over_boards(functools.partial(self.game.own_reach, player), cards, own)
+
+    def _over_boards(self, f: Callable[..., Any], boards: Any, *others: Any) -> Any:
+        """``f``, a mean over boards, each device with its part of them."""
+        if self.mesh is None:
+            return f(boards, *others)
+
+        def part(boards: Any, *others: Any) -> Any:
+            return jax.tree.map(lambda x: jax.lax.pmean(x, "boards"), f(boards, *others))
+
+        specs = (PartitionSpec("boards"), *(PartitionSpec() for _ in others))
+        return jax.shard_map(part, mesh=self.mesh, in_specs=specs, out_specs=PartitionSpec(), check_vma=False)(
+            boards, *others
+        )
 
     @functools.partial(jax.jit, static_argnums=(0, 1), donate_argnums=(2, 3, 4))
     def _grow(
@@ -124,55 +204,75 @@ class PublicCFR:
         averages: OfShapes,
         current: OfShapes,
         values: OfShapes,
-        counts: Array,
+        cards: Any,
         step: Array,
     ) -> tuple[OfShapes, OfShapes, OfShapes]:
-        """Regrets, averages and the current strategy of ``player`` after iteration ``step``."""
+        """Regrets, averages and the strategy by shapes of ``player`` after iteration ``step``."""
         t = step.astype(jnp.float32)
-        reach = self.game.own_reach(player, counts, current)
-
-        def grown(shape: Shape, regret: Array, value: Array, mine: Array) -> Array:
-            instant = jnp.where(self.game.legal(player, shape), value - (value * mine).sum(axis=0), 0)
-            return self.algorithm.grown(regret, instant, t)
-
-        after = _mapped(grown, self.game.streets, regrets, values, current)
-        averaged = _mapped(
-            lambda average, mine, weight: self.algorithm.averaged(average, mine, weight, t), averages, current, reach
+        reach = self.rows.collect(player, self._own_reach(player, cards, current))
+        legal = OwnRows(self.rows.betting).legal(player)
+        instant = _mapped(
+            lambda may, value, mine: jnp.where(may, value - (value * mine).sum(axis=0), 0), legal, values, current
         )
-        return after, averaged, self._match(player, after)
+        played = self._match(player, regrets)
+        grown = _mapped(
+            lambda sums, new: self.algorithm.grown(sums, new, t), regrets, self.rows.collect(player, instant)
+        )
+        averaged = _mapped(
+            lambda sums, mine, weight: self.algorithm.averaged(sums, mine, weight, t), averages, played, reach
+        )
+        return grown, averaged, self.rows.spread(player, self._match(player, grown))
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
-    def _matched(self, player: int, regrets: OfShapes) -> OfShapes:
-        return self._match(player, regrets)
+    def _played(self, player: int, regrets: OfShapes) -> OfShapes:
+        """The current strategy, by shapes."""
+        return self.rows.spread(player, self._match(player, regrets))
 
-    def _match(self, player: int, regrets: OfShapes) -> OfShapes:
-        def matched(shape: Shape, table: Array) -> Array:
-            return regret_matching(table, self.game.legal(player, shape))
-
-        return _mapped(matched, self.game.streets, regrets)
-
-    @functools.partial(jax.jit, static_argnums=0)
-    def average(self, state: State) -> Strategy:
-        """The average strategy by street ``[decisions, buckets, actions]``, uniform where a player never goes."""
-        return self._strategy(state.averages)
-
-    @functools.partial(jax.jit, static_argnums=0)
-    def current(self, state: State) -> Strategy:
-        """The strategy of the next iteration."""
-        return self._strategy(state.regrets)
-
-    def _strategy(self, sums: tuple[OfShapes, OfShapes]) -> Strategy:
-        first, second = (self._match(player, sums[player]) for player in PLAYERS)
-        return self.game.strategy((first, second))
+    def _match(self, player: int, sums: OfShapes) -> OfShapes:
+        return _mapped(regret_matching, sums, self.rows.legal(player))
 
 
-def holdem(game: Holdem, cards: CardAbstraction, **options: Any) -> PublicCFR:
-    """A solver of hold'em for two with ``game``'s menu, stack and blinds and the buckets of ``cards``."""
-    tree = trees.build(game)
-    chance = HoldemBoards(cards, tree.num_streets)
-    return PublicCFR(bucket_game.of(tree, chance.paths), chance, **options)
+def _mapped(f: Callable[..., Array], *tables: Any) -> OfShapes:
+    """``f`` of what the ``tables`` have for each street and shape."""
+    return tuple(tuple(f(*each) for each in zip(*street, strict=True)) for street in zip(*tables, strict=True))
 
 
-def _mapped(f: Callable[..., Array], *trees: Any) -> OfShapes:
-    """``f`` of what the ``trees`` have for each street and shape."""
-    return tuple(tuple(f(*each) for each in zip(*street, strict=True)) for street in zip(*trees, strict=True))
+# --- making one ---------------------------------------------------------------------------------
+
+
+def holdem(game: Holdem, cards: CardAbstraction, rows: Sequence[np.ndarray] | None = None, **options: Any) -> PublicCFR:
+    """A solver of hold'em for two with ``game``'s menu, stack and blinds and the buckets of ``cards``.
+
+    ``rows``: by street, which row of the tables each decision has, if decisions are to share them
+    (``infosets.merged_rows(tree).rows``). Other options are fields of ``PublicCFR``.
+    """
+    betting = street_shapes.of(trees.build(game))
+    streets = len(betting.streets)
+    own = OwnRows(betting) if rows is None else SharedRows(betting, tuple(rows))
+    boards = HoldemBoards(cards, streets)
+    if boards.paths.size[0] <= MAX_TYPES:
+        return PublicCFR(BucketGame(betting, boards.paths), boards, own, **options)
+    hands = HandGame(betting, cards.num_buckets[:streets])
+    return PublicCFR(hands, HandBoards(cards, streets), own, **{"remember": False, **options})
+
+
+def of(game: PublicGame, **options: Any) -> PublicCFR:
+    """A solver of a small game that draws its public cards; strategies are tables ``[rows, actions]`` of ``game``."""
+    betting = street_shapes.of(game.tree)
+    boards = ListedBoards(game.deals)
+    return PublicCFR(BucketGame(betting, boards.paths), boards, OwnRows(betting), public_game=game, **options)
+
+
+def as_table(game: PublicGame, strategy: Strategy) -> Array:
+    """A strategy by street ``[decisions, columns, actions]`` as a table ``[rows, actions]`` of ``game``."""
+    parts = []
+    for player in PLAYERS:
+        mine = [game.tree.player[nodes] == player for nodes in _decisions(game.tree)]
+        rows = [table[own].reshape(-1, game.num_actions) for table, own in zip(strategy, mine, strict=True)]
+        parts.append(jnp.concatenate(rows).T)
+    return game.table((parts[0], parts[1]))
+
+
+def _decisions(tree: trees.Tree) -> list[np.ndarray]:
+    nodes = tree.decisions()
+    return [nodes[tree.street[nodes] == street] for street in range(tree.num_streets)]

@@ -16,6 +16,7 @@ board blocks weigh nothing, and what comes out for them means nothing.
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -63,22 +64,33 @@ def rivals(weights: Array) -> Array:
     return weights.sum(axis=0) - of_card[COMBOS[:, 0]] - of_card[COMBOS[:, 1]] + weights
 
 
-def showdowns(strength: Array, weights: Array) -> Array:
-    """``[1326, n]``: the weight of the weaker hands less that of the stronger ones, of those that share no card.
+class Order(NamedTuple):
+    """The hands of a board in the order of their strength; ``order`` makes one, for any number of ``showdowns``."""
 
-    ``strength`` is ``[1326]``.
-    """
-    order = jnp.argsort(strength)
-    ordered = strength[order]
-    below = jnp.cumsum(weights[order], axis=0)
-    below = jnp.concatenate([jnp.zeros_like(below[:1]), below])  # [1327, n]: of the first so many
-    weaker = below[jnp.searchsorted(ordered, strength, side="left")]
-    not_stronger = below[jnp.searchsorted(ordered, strength, side="right")]
-    everyone = weaker + not_stronger - below[-1]
+    hands: Array  # [1326] int32: weakest first
+    weaker: Array  # [1326] int32: how many are weaker than each hand
+    not_stronger: Array  # [1326] int32: ... weaker or as strong
+    beats: Array  # [52, 51, 51] float32: 1, 0 or -1 between the hands that hold a card
 
+
+def order(strength: Array) -> Order:
+    """Of strengths ``[1326]``."""
+    hands_up = jnp.argsort(strength)
+    ascending = strength[hands_up]
     of_card = strength[_hands_of_card()]  # [52, 51]
-    beats = jnp.sign(of_card[:, :, None] - of_card[:, None, :]).astype(weights.dtype)  # [52, 51, 51]
-    sharing = jnp.einsum("cij,cjn->cin", beats, weights[_hands_of_card()], precision=_PRECISION)
-    sharing = sharing.reshape(-1, weights.shape[1])
+    return Order(
+        hands_up,
+        jnp.searchsorted(ascending, strength, side="left"),
+        jnp.searchsorted(ascending, strength, side="right"),
+        jnp.sign(of_card[:, :, None] - of_card[:, None, :]).astype(jnp.float32),
+    )
+
+
+def showdowns(ranked: Order, weights: Array) -> Array:
+    """``[1326, n]``: the weight of the weaker hands less that of the stronger ones, of those that share no card."""
+    below = jnp.cumsum(weights[ranked.hands], axis=0)
+    below = jnp.concatenate([jnp.zeros_like(below[:1]), below])  # [1327, n]: of the first so many
+    everyone = below[ranked.weaker] + below[ranked.not_stronger] - below[-1]
+    sharing = jnp.matmul(ranked.beats, weights[_hands_of_card()], precision=_PRECISION).reshape(-1, weights.shape[1])
     one, other = _places_of_hand()
     return everyone - sharing[one] - sharing[other]

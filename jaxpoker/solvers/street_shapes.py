@@ -17,6 +17,7 @@ Smaller shapes join larger ones, with actions that are not legal, as long as tha
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -25,9 +26,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.solvers.tree import CHANCE, DECISION, NONE, Tree
-import itertools
 
 Array = jax.Array
+OfShapes = tuple[tuple[Array, ...], ...]  # by street and shape
 Path = tuple[int, ...]  # actions since the street began
 Choose = Callable[[Array, slice], tuple[Array, Array]]  # action values at rows -> values there, and the strategy
 
@@ -76,12 +77,12 @@ class Shape:
     def num_starts(self) -> int:
         return len(self.starts)
 
-    def descend(self, player: int, strategy: Array, dtype: type = np.float32) -> tuple[Leaves, Array]:
+    def descend(self, player: int, strategy: Array) -> tuple[Leaves, Array]:
         """How likely a player's own actions are to lead from the start to each leaf, and to its own decisions.
 
-        The strategy is ``[A, K, columns, M]``; the decisions' are ``[K, columns, M]``.
+        The strategy is ``[A, K, columns, M]``; the decisions' are ``[K, columns, M]``. There may be fewer starts than M.
         """
-        reach = jnp.ones((1, strategy.shape[2], self.num_starts), dtype)
+        reach = jnp.ones((1, *strategy.shape[2:]), strategy.dtype)
         own: list[Array] = [reach[:0]]
         after: list[Array] = []
         for turn in self.turns:
@@ -98,10 +99,8 @@ class Shape:
         def leaves(kind: Callable[[Turn], np.ndarray]) -> Array:
             return everything[np.concatenate([at + kind(turn) for at, turn in zip(places, self.turns, strict=False)])]
 
-        found = Leaves(
-            leaves(lambda turn: turn.folds), leaves(lambda turn: turn.showdowns), leaves(lambda turn: turn.chances)
-        )
-        return found, jnp.concatenate(own)
+        kinds = (lambda turn: turn.folds, lambda turn: turn.showdowns, lambda turn: turn.chances)
+        return Leaves(*map(leaves, kinds)), jnp.concatenate(own)
 
     def ascend(self, player: int, values: Leaves, choose: Choose) -> tuple[Array, Array, Array]:
         """Values ``[columns, M]`` of the starts to ``player``, and those of its actions and its strategy ``[A, K,
@@ -136,6 +135,73 @@ class Shape:
             jnp.concatenate([empty, *of_actions[::-1]], axis=1),
             jnp.concatenate([empty, *strategies[::-1]], axis=1),
         )
+
+
+def mean_under(strategy: Array) -> Choose:
+    """A decision is worth the mean of its actions under ``strategy`` ``[A, K, columns, M]``."""
+    return lambda values, rows: ((values * strategy[:, rows]).sum(axis=0), strategy[:, rows])
+
+
+# --- a whole tree -----------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Betting:
+    """A tree as the shapes of its streets. A player's tables are by street and shape ``[A, K, columns, M]``."""
+
+    tree: Tree
+    streets: tuple[tuple[Shape, ...], ...]
+
+    def arrivals(self, street: int) -> np.ndarray:
+        """``[starts of the next street]``: where they are among the shapes' ``[M, chances]``, shape after shape."""
+        if street + 1 == len(self.streets):
+            return np.zeros(0, np.int32)
+        places = np.concatenate([shape.next_starts.T.reshape(-1) for shape in self.streets[street]])
+        return np.argsort(places, kind="stable")[: sum(shape.num_starts for shape in self.streets[street + 1])]
+
+    def order(self, street: int) -> np.ndarray:
+        """``[starts]``: where each start is among the shapes' starts, shape after shape."""
+        return np.argsort(np.concatenate([shape.starts for shape in self.streets[street]]))
+
+    def decisions(self, street: int) -> np.ndarray:
+        """The decisions of a street, in the order of the tree."""
+        nodes = self.tree.decisions()
+        return nodes[self.tree.street[nodes] == street]
+
+    def places(self, player: int, street: int) -> tuple[np.ndarray, ...]:
+        """By shape ``[K, M]``: the place of each decision among those of the street; NONE where there is none."""
+        place = np.full(self.tree.num_nodes + 1, NONE, np.int32)  # NONE, the last, is nothing's place
+        place[self.decisions(street)] = np.arange(len(self.decisions(street)))
+        return tuple(place[shape.nodes[player]] for shape in self.streets[street])
+
+    def strategy(self, both: tuple[OfShapes, OfShapes]) -> tuple[Array, ...]:
+        """Both players' tables as a strategy by street ``[decisions, columns, actions]``."""
+        strategies = []
+        for street in range(len(self.streets)):
+            places, rows = [], []
+            for player, tables in enumerate(both):
+                for place, table in zip(self.places(player, street), tables[street], strict=True):
+                    places.append(place.reshape(-1))
+                    rows.append(table.transpose(1, 3, 2, 0).reshape(-1, table.shape[2], table.shape[0]))
+            found = np.concatenate(places)
+            strategies.append(jnp.concatenate(rows)[np.argsort(found, kind="stable")[(found == NONE).sum() :]])
+        return tuple(strategies)
+
+    def by_shapes(self, player: int, strategy: tuple[Array, ...]) -> OfShapes:
+        """A player's tables of a strategy by street ``[decisions, columns, actions]``; 0 for what is not legal."""
+        return tuple(
+            tuple(
+                jnp.asarray(strategy[street])[place].transpose(3, 0, 2, 1) * shape.legal[player][:, :, None]
+                for place, shape in zip(self.places(player, street), shapes, strict=True)
+            )
+            for street, shapes in enumerate(self.streets)
+        )
+
+
+def of(tree: Tree) -> Betting:
+    if tree.kind[0] != DECISION:
+        raise ValueError(f"nobody decides in this {tree.game.name}: blinds and antes put the first player all-in")
+    return Betting(tree, tuple(of_street(tree, street) for street in range(tree.num_streets)))
 
 
 # --- making them ------------------------------------------------------------------------------
