@@ -204,7 +204,13 @@ FIGURES = (
     Figure(
         f"solving: Leduc by external sampling to exploitability {LEDUC_SAMPLED_TARGET}",
         "calls",
-        functools.partial(ours.leduc_solved_by_sampling, "external"),
+        functools.partial(ours.leduc_solved_by_sampling, "external", 100),
+        at_most_s=10.0,
+    ),
+    Figure(
+        f"solving: Leduc by public chance sampling to exploitability {LEDUC_SAMPLED_TARGET}",
+        "calls",
+        functools.partial(ours.leduc_solved_by_sampling, "public", 10),
         at_most_s=10.0,
     ),
     Figure(

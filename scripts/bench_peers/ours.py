@@ -138,17 +138,20 @@ def sampled_walks(how: sampling.Sampling, updates: int = 400) -> Work:
     return work(2 * solver.batch * updates, lambda: finished(solver.run(nothing, updates)))
 
 
-def leduc_solved_by_sampling(how: sampling.Sampling, look_every: int = 100) -> Work:
+def leduc_solved_by_sampling(how: str, look_every: int) -> Work:
     """From nothing to the target, each time with another seed; the answer is the value."""
-    solver = sampling.make(how, public_game.of(jaxpoker.make("leduc")))
+    game = public_game.of(jaxpoker.make("leduc"))
+    solver: Any = mccfr.of(game) if how == "public" else sampling.make("external", game)
     seeds = itertools.count()
 
+    def look(state: Any) -> best_response.Quality:
+        return best_response.quality(game, solver.average(state))
+
     def run() -> float:
-        key = jax.random.key(next(seeds))
-        state = solver.run(solver.init(key), look_every)
-        while float((quality := solver.evaluate(state, key))["exploitability"]) >= LEDUC_SAMPLED_TARGET:
+        state = solver.run(solver.init(jax.random.key(next(seeds))), look_every)
+        while float((quality := look(state)).exploitability) >= LEDUC_SAMPLED_TARGET:
             state = solver.run(state, look_every)
-        return float(quality["value"])
+        return float(quality.value)
 
     return work(1, run, float)
 
