@@ -291,6 +291,27 @@ def plot_exploitability(run: runs.Run[Config]) -> None:
 # --- solving ----------------------------------------------------------------------------------
 
 
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """A sampling solver of a small game as a learner that says how good its average strategy is, exactly."""
+
+    solver: mccfr.PublicCFR
+    game: PublicGame
+
+    def init(self, key: jax.Array) -> Any:
+        return self.solver.init(key)
+
+    def update(self, state: Any) -> tuple[Any, dict[str, Any]]:
+        return self.solver.update(state)
+
+    def average(self, state: Any) -> Any:
+        return self.solver.average(state)
+
+    def evaluate(self, state: Any, key: jax.Array) -> dict[str, Any]:
+        quality = best_response.quality(self.game, self.average(state))
+        return {"exploitability": quality.exploitability, "value": quality.value}
+
+
 def learner_of(config: Config, game: PublicGame) -> Any:
     """Of an exact game: an exact solver, or a sampling one."""
     algorithm, iterations = algorithm_of(config), config.iterations
@@ -299,7 +320,7 @@ def learner_of(config: Config, game: PublicGame) -> Any:
         return cfr.CFR(game, algorithm, np.float64 if config.float64 else np.float32, last=iterations)
     batch = {} if config.batch is None else {"batch": config.batch}
     if config.sampling == "public":
-        raise ValueError("--sampling public is for hold'em: Leduc has external and outcome")
+        return Measured(mccfr.of(game, algorithm=algorithm, **batch), game)
     return sampling.make(config.sampling, game, algorithm=algorithm, **batch)
 
 

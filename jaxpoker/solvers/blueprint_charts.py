@@ -99,15 +99,13 @@ def table(blueprint: Blueprint, node: int) -> Table:
     shown = Table(title=f"{POSITIONS[int(tree.player[node])]}: {situation(tree, node)}", box=box.SIMPLE)
     shown.add_column("hand strength", no_wrap=True)
     for action in legal:
-        shown.add_column(action_label(tree, node, action), justify="right", no_wrap=True)
+        shown.add_column(action_label(tree, node, action), justify="right")
     held = (
         set(blueprint.class_buckets.tolist()) if street == 0 else set(range(blueprint.abstraction.num_buckets[street]))
     )
     for bucket in sorted(held, reverse=True):
         mix = blueprint.at(node)[bucket]
-        shown.add_row(
-            blueprint.abstraction.text(street, bucket), *(charts.bar(float(mix[action]), 4) for action in legal)
-        )
+        shown.add_row(blueprint.abstraction.text(street, bucket), *(f"{mix[action]:.1%}" for action in legal))
     return shown
 
 

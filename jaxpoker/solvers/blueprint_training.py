@@ -20,7 +20,7 @@ from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.bucket_game import BucketGame
 from jaxpoker.solvers.hand_types import HoldemBoards
-from jaxpoker.solvers.mccfr import PublicCFR
+from jaxpoker.solvers.mccfr import MAX_TYPES, PublicCFR
 from jaxpoker.solvers.tree import Tree
 
 Array = jax.Array
@@ -40,7 +40,7 @@ class Training:
         self.solver, self.cards, self.boards = solver, cards, boards
         self.folder, self.iterations = folder, iterations
         self.tree: Tree = solver.game.tree
-        self.chance, self.game = _measured_on(solver, cards)
+        self.measured_on = _measured_on(solver, cards)
 
     def init(self, key: Array) -> Any:
         return self.solver.init(key)
@@ -54,27 +54,35 @@ class Training:
         if 2 * int(state.step) <= self.iterations:
             self.blueprint(average).save(self.folder / EARLIER)
         found = self.exploitability(average, key)
+        if found is None:
+            return {}
         return {
             "exploitability": found.exploitability.mean,
             "exploitability_ci95": found.exploitability.ci95,
             "exploitability_fitted": found.fitted,
         }
 
-    def exploitability(self, strategy: Sequence[Any], key: Array) -> Exploitability:
-        """In the abstract game, mBB/hand."""
+    def exploitability(self, strategy: Sequence[Any], key: Array) -> Exploitability | None:
+        """In the abstract game, mBB/hand; None where the buckets are too fine to say."""
+        if self.measured_on is None:
+            return None
+        chance, game = self.measured_on
         by_street = tuple(jnp.asarray(of_street) for of_street in strategy)
-        return abstract_response.exploitability(self.game, self.chance, by_street, key, self.boards)
+        return abstract_response.exploitability(game, chance, by_street, key, self.boards)
 
     def blueprint(self, strategy: Sequence[Any]) -> Blueprint:
         return Blueprint(self.tree, self.cards, tuple(map(np.asarray, strategy)))
 
 
-def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Any, BucketGame]:
-    """Boards and bucket game to measure a solver's strategies on: its own, if it has them."""
+def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Any, BucketGame] | None:
+    """Boards and the game between buckets to measure strategies on; None where the buckets are too fine for it."""
     if isinstance(solver, PublicCFR):
-        return solver.chance, solver.game
-    chance = HoldemBoards(cards, solver.game.tree.num_streets)
-    return chance, bucket_game.of(solver.game.tree, chance.paths)
+        return (solver.chance, solver.game) if isinstance(solver.game, BucketGame) else None
+    tree: Tree = solver.game.tree
+    chance = HoldemBoards(cards, tree.num_streets)
+    if chance.paths.size[0] > MAX_TYPES:
+        return None
+    return chance, bucket_game.of(tree, chance.paths)
 
 
 def report(console: Console, folder: Path, training: Training, state: Any, key: Array, hands: int) -> dict[str, Any]:
@@ -95,15 +103,16 @@ def report(console: Console, folder: Path, training: Training, state: Any, key: 
     for test in tests:
         mark = "[green]pass[/]" if test.passed else "[red]fail[/]"
         console.print(f"{mark}  {test.claim}: {test.found}", highlight=False, soft_wrap=True)
-    console.print(f"Exploitability in the abstract game, at least: {found}", highlight=False, soft_wrap=True)
-    console.print(f"Value for the button {found.value} mBB/hand", highlight=False)
-    return {
-        "exploitability": found.exploitability,
-        "exploitability_fitted": found.fitted,
-        "value": found.value,
-        "mbb_per_hand": results,
-        "litmus": {test.claim: test.passed for test in tests},
-    }
+    figures: dict[str, Any] = {}
+    if found is not None:
+        console.print(f"Exploitability in the abstract game, at least: {found}", highlight=False, soft_wrap=True)
+        console.print(f"Value for the button {found.value} mBB/hand", highlight=False)
+        figures = {
+            "exploitability": found.exploitability,
+            "exploitability_fitted": found.fitted,
+            "value": found.value,
+        }
+    return {**figures, "mbb_per_hand": results, "litmus": {test.claim: test.passed for test in tests}}
 
 
 def _matches(solved: Blueprint, folder: Path, key: Array, hands: int) -> dict[str, Estimate]:

@@ -200,7 +200,7 @@ def test_a_training_file_that_asks_for_too_much_is_refused(tmp_path):
     assert "mine.yaml: game: 'num_players' has no place" in shown
 
 
-@pytest.mark.parametrize("sampling", ["external", "outcome"])
+@pytest.mark.parametrize("sampling", ["public", "external", "outcome"])
 def test_leduc_by_sampling(tmp_path, sampling):
     solve(tmp_path, "--game", "leduc", "--sampling", sampling, "--iterations", "300", "--name", "l")
     summary = summary_of(tmp_path / "solve" / "l")
