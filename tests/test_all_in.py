@@ -17,7 +17,12 @@ def shares():
 
 @pytest.mark.parametrize(
     ("hands", "board"),
-    [("AhKh QsQd", "Qh7h2cTh3s"), ("7c7d AsKd", "2h9sJd7h7s"), ("AcKc AdKd", "2c3c4h5h9c"), ("5c5d 6h6s", "7d8s9cTcJd")],
+    [
+        ("AhKh QsQd", "Qh7h2cTh3s"),
+        ("7c7d AsKd", "2h9sJd7h7s"),
+        ("AcKc AdKd", "2c3c4h5h9c"),
+        ("5c5d 6h6s", "7d8s9cTcJd"),
+    ],
 )
 def test_shares_are_those_of_enumeration(shares, hands, board):
     hole = jnp.asarray(np.stack([cards.parse(hand) for hand in hands.split()]))

@@ -49,7 +49,14 @@ def test_a_report_says_what_was_run_and_what_came_out(run, tmp_path):
     report(run, "--out", out, "--notes", notes, "--title", "Evolution")
     text = (out / "README.md").read_text()
     assert text.startswith("# Evolution\n")
-    for fact in ("`scripts/run evolve --preset full`", "| seed | 3 |", "`abc`", "jax 0.10.2", "1.5 minutes", "hands 500"):
+    for fact in (
+        "`scripts/run evolve --preset full`",
+        "| seed | 3 |",
+        "`abc`",
+        "jax 0.10.2",
+        "1.5 minutes",
+        "hands 500",
+    ):
         assert fact in text
     assert "| call | 33,218 ± 790.4 | 0.9 ± 0.05 |" in text  # figures of the same opponents stand side by side
     assert "| hands per s | 81,234 |" in text and "| fitness best | 0.6124 |" in text
