@@ -69,7 +69,7 @@ class Referee:
         self.round += 1
         self.start = (self.round - 1) % n
         self.last_scores = list(self.scores)
-        self.deck = list(deck)
+        self.deck = [int(card) for card in deck]
         self.hands = [self.deck[5 * seat : 5 * seat + 5] for seat in range(n)]
         self.next = 5 * n
         self.phase, self.turn, self.trick, self.actor = DRAW_0, 0, 0, self.start
