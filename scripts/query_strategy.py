@@ -116,7 +116,7 @@ def show_hand(solved: Blueprint, node: int, options: Options) -> None:
         if not getattr(options, name):
             raise ValueError(f"--{name} is missing: a hand has two cards, as in --card1 Ah --card2 Kh")
     hole = cards.parse(options.card1 + options.card2)
-    bucket = solved.bucket(hole, options.board)
+    bucket = solved.bucket(hole.tolist(), options.board)
     if not options.json:
         said = f"{cards.text(hole)} on {cards.text(cards.parse(options.board))}" if options.board else cards.text(hole)
         print(blueprint_charts.card(solved, node, bucket, said))

@@ -3,17 +3,18 @@
     result = abstract_response.exploitability(solver.game, solver.chance, solver.average(state), jax.random.key(1))
     print(result.exploitability)          # mBB/hand on boards that the responses have not seen, ± 95%
 
-The response is fitted on one set of boards and measured on another. Fitting goes backwards, street by street from the river:
-at every decision and bucket it takes the action with the highest counterfactual value, summed over all boards and over all
-hands in the bucket, given what it does on later streets and what the other's strategy makes likely. The response is then
-fixed, and its value on other boards is that of a strategy anybody could play: with v(p) the value of the response in seat
-p,
+The response is fitted on one set of boards and measured on another. Fitting goes backwards, street by street from the
+river: at every decision and bucket it takes the action with the highest counterfactual value, summed over all boards
+and over all hands in the bucket, given what it does on later streets and what the other's strategy makes likely. The
+response is then fixed, and its value on other boards is that of a strategy anybody could play: with v(p) the value of
+the response in seat p,
 
     exploitability = (v(0) + v(1)) / 2,    half of NashConv.
 
-It is a lower bound of the true one. Buckets forget earlier streets, and hands of a bucket that the response itself would
-never have brought there count like the others when it is fitted; a response that remembers its buckets, or one that sees
-its cards, wins more. What the response makes of its own boards is somewhat higher than on others, and printed beside it.
+It is a lower bound of the true one. Buckets forget earlier streets, and hands of a bucket that the response itself
+would never have brought there count like the others when it is fitted; a response that remembers its buckets, or one
+that sees its cards, wins more. What the response makes of its own boards is somewhat higher than on others, and printed
+beside it.
 """
 
 from __future__ import annotations

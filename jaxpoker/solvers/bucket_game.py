@@ -1,8 +1,9 @@
 """A game of bets between buckets: sweeps over a betting tree in which no hand and no board is left.
 
 Behaviour on a street depends on the betting and on the bucket there. So everything that cards do to a betting tree is a
-joint table of types, the buckets on all streets (``solvers/hand_types.py``), and the tree is swept street by street with
-vectors over the buckets of that street alone. For the player who sweeps (bucket b, later path y) and the other (c, z):
+joint table of types, the buckets on all streets (``solvers/hand_types.py``), and the tree is swept street by street
+with vectors over the buckets of that street alone. For the player who sweeps (bucket b, later path y) and the other (c,
+z):
 
     K[m](b y, c z)   how likely chance and the other's earlier actions make the two types at start m of a street;
                      from it and the other's reach x on the street, at the next start n
@@ -16,9 +17,9 @@ vectors over the buckets of that street alone. For the player who sweeps (bucket
     value of a next start n to b    = sum over c, y, z: K[m](b y, c z) x[n](c) A[n](y, z)
 
 K and A come in two kinds, for pots that are shown down and pots that are folded. Values are counterfactual, summed over
-deals: those of a bucket are the sums of its types' values, with nothing averaged away. The sums over boards are in K, and
-A knows nothing of boards: any number of boards costs one sweep. As nothing is approximated, a sweep on the counts of one
-board is public chance sampling with that board, and on those of all boards the abstract game itself.
+deals: those of a bucket are the sums of its types' values, with nothing averaged away. The sums over boards are in K,
+and A knows nothing of boards: any number of boards costs one sweep. As nothing is approximated, a sweep on the counts
+of one board is public chance sampling with that board, and on those of all boards the abstract game itself.
 """
 
 from __future__ import annotations
@@ -75,8 +76,8 @@ class BucketGame:
     @functools.partial(jax.jit, static_argnums=(0, 1))
     def sweep(self, player: int, counts: Array, own: OfShapes, other: OfShapes, respond: Array | bool = False) -> Swept:
         """Values of all actions of ``player`` when it plays ``own``, the other plays ``other`` and the cards fall as
-        ``counts`` ``[2, types, types]`` say. With ``respond`` it plays a best response instead. That is data: a solver and
-        whoever judges it run the same compiled code.
+        ``counts`` ``[2, types, types]`` say. With ``respond`` it plays a best response instead. That is data: a solver
+        and whoever judges it run the same compiled code.
         """
         entered, others = self._descend(1 - player, counts, other)
         action_values: list[tuple[Array, ...]] = []
@@ -96,7 +97,7 @@ class BucketGame:
         return Swept(value, tuple(action_values[::-1]), tuple(strategy[::-1]), worth[0])
 
     def own_reach(self, player: int, counts: Array, strategy: OfShapes) -> OfShapes:
-        """By street and shape ``[K, buckets, M]``: how likely a bucket is held and own actions lead to each decision."""
+        """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision."""
         held = counts[RIVALS].sum(axis=1)[None]  # [N, paths]
         reaches = []
         for street, shapes in enumerate(self.betting.streets):
@@ -218,7 +219,7 @@ def _merged(array: Array, into: np.ndarray, size: int) -> Array:
     table = np.full((max(map(len, sources)), size), array.shape[2])
     for place, found in enumerate(sources):
         table[: len(found), place] = found
-    return sum(padded[:, :, rows] for rows in table)
+    return functools.reduce(jnp.add, [padded[:, :, rows] for rows in table])
 
 
 def _against(meetings: Array, reach: Array) -> Array:

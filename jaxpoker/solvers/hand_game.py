@@ -1,14 +1,14 @@
 """A game of bets between hands on one board after the other: sweeps for card abstractions too fine to count types.
 
-With 169 hands before the flop nearly every hand of a board is a type of its own, and a table of pairs of types is larger
-than the deck. Here vectors are over the 1,326 hands themselves. A hand plays as its bucket on the street does; an end is
-worth to it what ``solvers/showdown_sums.py`` says, by sums in the order of strength; and the values of its actions are
-added to those of its bucket:
+With 169 hands before the flop nearly every hand of a board is a type of its own, and a table of pairs of types is
+larger than the deck. Here vectors are over the 1,326 hands themselves. A hand plays as its bucket on the street does;
+an end is worth to it what ``solvers/showdown_sums.py`` says, by sums in the order of strength; and the values of its
+actions are added to those of its bucket:
 
     value of an action to a bucket = sum over its hands i of [sum over hands j of the other: pay(i, j) reach(j)]
 
-That is the same sum as ``solvers/bucket_game.py`` makes, in the same form for the solver, with the boards one after another
-and the starts of a street in blocks, so that the vectors of a block stay in the cache.
+That is the same sum as ``solvers/bucket_game.py`` makes, in the same form for the solver, with the boards one after
+another and the starts of a street in blocks, so that the vectors of a block stay in the cache.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class HandGame:
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
     def own_reach(self, player: int, cards: Cards, strategy: OfShapes) -> OfShapes:
-        """By street and shape ``[K, buckets, M]``: how likely a bucket is held and own actions lead to each decision."""
+        """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision."""
         return _mean(lambda board: self._own_reach(player, board, strategy), cards)
 
     # --- one board ------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ class HandGame:
         size = max(1, min(shape.num_starts, BLOCK // (arrays[0].shape[0] * decisions * NUM_COMBOS)))
         blocks = -(-shape.num_starts // size)
 
-        def split(array: Array | np.ndarray) -> Array:
+        def split(array: Array) -> Array:
             widths = [(0, 0)] * (array.ndim - 1) + [(0, blocks * size - shape.num_starts)]
             return jnp.moveaxis(jnp.pad(array, widths).reshape(*array.shape[:-1], blocks, size), -2, 0)
 
@@ -207,7 +207,8 @@ class HandGame:
             array = jnp.moveaxis(array, 0, -2)
             return array.reshape(*array.shape[:-2], -1)[..., : shape.num_starts]
 
-        return jax.tree.map(join, jax.lax.map(lambda block: f(*block), tuple(map(split, (*arrays, *pays)))))
+        split_arrays = tuple(split(array) for array in (*arrays, *(jnp.asarray(pay) for pay in pays)))
+        return jax.tree.map(join, jax.lax.map(lambda block: f(*block), split_arrays))
 
 
 def _by_columns(f: Callable[[Array], Array], leaves: Array) -> Array:

@@ -69,7 +69,7 @@ class Paths:
         )
 
     def of_buckets(self, buckets: Array) -> Array:
-        """Types ``[...]`` int32 of hands with ``buckets`` ``[streets, ...]``; their number where there is no such type."""
+        """Types ``[...]`` int32 of hands with ``buckets`` ``[streets, ...]``; their number where there is none."""
         index = jnp.zeros(buckets.shape[1:], jnp.int32)
         for street in reversed(range(len(self.num_buckets))):
             place = np.full((self.num_buckets[street], self.size[street + 1] + 1), self.size[street], np.int32)
@@ -185,7 +185,7 @@ def _live_buckets(abstraction: CardAbstraction, tables: Any, boards: Array) -> A
 
 
 def count(num_types: int, types: Array, strengths: Array, live: Array) -> tuple[Array, Array]:
-    """Mean counts ``[2, num_types, num_types]`` of boards whose hands have these ``[boards, 1326]`` types and strengths,
+    """Mean counts ``[2, num_types, num_types]`` of boards whose hands have the ``[boards, 1326]`` types and strengths,
     and the mean number of types of a board. Types are counted ``ROUND`` at a time, so that any number of them is exact.
     """
     held = jax.vmap(lambda q, alive: jnp.zeros(num_types, bool).at[q].max(alive, mode="drop"))(types, live)

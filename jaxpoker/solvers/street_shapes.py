@@ -80,7 +80,8 @@ class Shape:
     def descend(self, player: int, strategy: Array) -> tuple[Leaves, Array]:
         """How likely a player's own actions are to lead from the start to each leaf, and to its own decisions.
 
-        The strategy is ``[A, K, columns, M]``; the decisions' are ``[K, columns, M]``. There may be fewer starts than M.
+        The strategy is ``[A, K, columns, M]``; the decisions' are ``[K, columns, M]``. There may be fewer starts than
+        M.
         """
         reach = jnp.ones((1, *strategy.shape[2:]), strategy.dtype)
         own: list[Array] = [reach[:0]]
@@ -246,7 +247,8 @@ def of_street(tree: Tree, street: int) -> tuple[Shape, ...]:
 
 def _nodes_from(tree: Tree, start: int) -> dict[Path, int]:
     """All nodes from ``start`` to the end of its street, by the actions that lead there, parents first."""
-    found, frontier = {(): start}, [((), start)]
+    found: dict[Path, int] = {(): start}
+    frontier: list[tuple[Path, int]] = [((), start)]
     while frontier:
         following: list[tuple[Path, int]] = [
             ((*path, action), int(child))
@@ -294,14 +296,10 @@ def _shape(tree: Tree, street: int, betting: _Betting, nodes: list[dict[Path, in
         children = np.full(tree.num_actions * len(decisions), sum(map(len, after.values())), np.int32)
         following = [path for kind in (DECISION, FOLD, SHOWDOWN, CHANCE) for path in after[kind]]
         children[flat(following)] = np.arange(len(following))
-        turns.append(
-            Turn(
-                player,
-                slice(rows[player], rows[player] + len(decisions)),
-                *(flat(after[kind]) for kind in (DECISION, FOLD, SHOWDOWN, CHANCE)),
-                children.reshape(tree.num_actions, len(decisions)),
-            )
-        )
+        stays, folds, showdowns, chances = (flat(after[kind]) for kind in (DECISION, FOLD, SHOWDOWN, CHANCE))
+        span = slice(rows[player], rows[player] + len(decisions))
+        by_action = children.reshape(tree.num_actions, len(decisions))
+        turns.append(Turn(player, span, stays, folds, showdowns, chances, by_action))
         rows[player] += len(decisions)
         own[player].extend(decisions)
         for kind, found in leaves.items():

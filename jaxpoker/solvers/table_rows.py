@@ -1,8 +1,9 @@
 """Which decisions share a row of a solver's tables: each has its own, or decisions that look alike share one.
 
-Sweeps go by shapes of betting (``solvers/street_shapes.py``), ``[A, K, buckets, M]``. ``spread`` makes a player's tables
-of that form, and ``collect`` adds up what the decisions of a row have found. Rows that are shared make smaller tables and a
-player that forgets: ``infosets.merged_rows`` keeps the betting of the street and the depth of the stacks alone.
+Sweeps go by shapes of betting (``solvers/street_shapes.py``), ``[A, K, buckets, M]``. ``spread`` makes a player's
+tables of that form, and ``collect`` adds up what the decisions of a row have found. Rows that are shared make smaller
+tables and a player that forgets: ``infosets.merged_rows`` keeps the betting of the street and the depth of the stacks
+alone.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ Array = jax.Array
 class Rows(Protocol):
     """How a player's tables lie, by street: one array ``[A, K, buckets, M]`` for each shape, or one for all."""
 
-    betting: Betting
+    @property
+    def betting(self) -> Betting: ...
 
     def legal(self, player: int) -> tuple[tuple[np.ndarray, ...], ...]:
         """``[A, K, 1, M]`` bool of each array."""
@@ -74,8 +76,8 @@ class SharedRows:
             if (alike != expected).any():
                 node = int(decisions[np.nonzero((alike != expected).any(axis=1))[0][0]])
                 raise ValueError(
-                    f"the decision after {self.betting.tree.line_text(node)!r} shares a row of street {street} with one of "
-                    "another player or with other legal actions"
+                    f"the decision after {self.betting.tree.line_text(node)!r} shares a row of street {street} "
+                    "with one of another player or with other legal actions"
                 )
 
     def legal(self, player: int) -> tuple[tuple[np.ndarray, ...], ...]:
