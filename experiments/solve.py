@@ -63,7 +63,7 @@ class Config:
     game: Literal["holdem", "kuhn", "leduc", "pushfold"] = "holdem"
     """The game; push/fold is heads-up no-limit hold'em where the small blind jams or folds."""
     iterations: int | None = None
-    """Updates of both players (hold'em 250, else 10,000 when left out); may be raised when a run is resumed."""
+    """Updates of both players (hold'em 120, else 10,000 when left out); may be raised when a run is resumed."""
     stack: float | None = None
     """Hold'em and push/fold: both stacks in big blinds, before blinds and antes; 100 and 10 when left out."""
     small_blind: float = 0.5
@@ -98,7 +98,7 @@ class Config:
     """Solve in double precision (exact solvers only)."""
     log_every: int = 1
     """Iterations between two lines of metrics of a sampling solver."""
-    evaluations: int = 5
+    evaluations: int = 4
     """Hold'em: how often the exploitability is measured during a run."""
     boards: int = 1_024
     """Hold'em: boards that a best response is fitted on, and as many others that it is measured on."""
@@ -112,14 +112,8 @@ class Config:
     extendable: ClassVar[tuple[str, ...]] = ("iterations",)
 
     def __post_init__(self) -> None:
-        for name, least in {
-            "iterations": 1,
-            "batch": 1,
-            "log_every": 1,
-            "evaluations": 1,
-            "boards": 2,
-            "hands": 32,
-        }.items():
+        leasts = {"iterations": 1, "batch": 1, "log_every": 1, "evaluations": 1, "hands": 32}
+        for name, least in leasts.items():
             value = getattr(self, name)
             if value is not None and value < least:
                 word = "one" if least == 1 else least
@@ -142,7 +136,7 @@ class Config:
         is_holdem = self.game == "holdem"
         sampling = self.sampling or ("public" if is_holdem else None)
         own: dict[str, Any] = {
-            "iterations": 250 if is_holdem else 10_000,
+            "iterations": 120 if is_holdem else 10_000,
             "stack": 100.0 if is_holdem else 10.0,
             "sampling": sampling,
             "algorithm": {None: "cfr+", "public": "dcfr"}.get(sampling, "linear"),

@@ -97,9 +97,9 @@ def table(blueprint: Blueprint, node: int) -> Table:
     tree, street = blueprint.tree, int(blueprint.tree.street[node])
     legal = np.nonzero(tree.legal(node))[0].tolist()
     shown = Table(title=f"{POSITIONS[int(tree.player[node])]}: {situation(tree, node)}", box=box.SIMPLE)
-    shown.add_column("hand strength", no_wrap=True)
+    shown.add_column("hand strength")
     for action in legal:
-        shown.add_column(action_label(tree, node, action), justify="right")
+        shown.add_column(action_label(tree, node, action), justify="right", min_width=len("100.0%"))
     held = (
         set(blueprint.class_buckets.tolist()) if street == 0 else set(range(blueprint.abstraction.num_buckets[street]))
     )

@@ -13,7 +13,13 @@ from rich.console import Console
 
 from jaxpoker.match import Estimate
 from jaxpoker.runs.folder import PLOTS
-from jaxpoker.solvers import abstract_response, blueprint_charts, bucket_game, litmus, strength
+from jaxpoker.solvers import (
+    abstract_response,
+    blueprint_charts,
+    bucket_game,
+    litmus,
+    strength,
+)
 from jaxpoker.solvers import blueprint as blueprints
 from jaxpoker.solvers.abstract_response import Exploitability
 from jaxpoker.solvers.abstraction import CardAbstraction
@@ -67,11 +73,14 @@ class Training:
         if self.measured_on is None:
             return None
         chance, game = self.measured_on
-        by_street = tuple(jnp.asarray(of_street) for of_street in strategy)
+        by_street = tuple(jnp.asarray(of_street) for of_street in strategy[: self.tree.num_streets])
         return abstract_response.exploitability(game, chance, by_street, key, self.boards)
 
     def blueprint(self, strategy: Sequence[Any]) -> Blueprint:
-        return Blueprint(self.tree, self.cards, tuple(map(np.asarray, strategy)))
+        """Of a strategy by street; a street that nobody bets on has no decisions."""
+        buckets = self.cards.num_buckets[len(strategy) :]
+        unused = [np.zeros((0, number, self.tree.num_actions), np.float32) for number in buckets]
+        return Blueprint(self.tree, self.cards, (*map(np.asarray, strategy), *unused))
 
 
 def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Any, BucketGame] | None:
@@ -86,7 +95,10 @@ def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Any, BucketGame] 
 
 
 def report(console: Console, folder: Path, training: Training, state: Any, key: Array, hands: int) -> dict[str, Any]:
-    """Saves the blueprint and shows how good it is and what it does; returns the figures of the summary."""
+    """Saves the blueprint and shows how good it is and what it does; returns the figures of the summary.
+
+    ``hands``: against each opponent.
+    """
     training.blueprint(training.solver.average(state)).save(folder / BLUEPRINT)
     solved = blueprints.load(folder / BLUEPRINT, training.cards)  # to the 255th, as others will have it
     big_blinds = f"{solved.game.stack / solved.game.big_blind:g} big blinds"
@@ -107,7 +119,7 @@ def report(console: Console, folder: Path, training: Training, state: Any, key: 
     if found is not None:
         console.print(f"Exploitability in the abstract game, at least: {found}", highlight=False, soft_wrap=True)
         console.print(f"Value for the button {found.value} mBB/hand", highlight=False)
-        figures = {
+        figures |= {
             "exploitability": found.exploitability,
             "exploitability_fitted": found.fitted,
             "value": found.value,
