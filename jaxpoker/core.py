@@ -18,6 +18,7 @@ share it, so that it never pays.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import jax
@@ -139,13 +140,16 @@ def select(where: Array, if_true: Any, if_false: Any) -> Any:
     return jax.tree.map(lambda a, b: jnp.where(where, a, b), if_true, if_false)
 
 
-def play_on(game: Game, state: Any, action: Array, key: Array) -> Turn:
-    """A step of a batch of tables ``[n, ...]``; those whose game it ends go on with a new deal from ``key``."""
+def play_on(game: Game, state: Any, action: Array, key: Array, start: Callable[[Any], Any] | None = None) -> Turn:
+    """A step of a batch of tables ``[n, ...]``; those whose game it ends go on with a new deal from ``key``.
+
+    ``start`` makes first states of a batch of deals; ``game.start`` of each when None.
+    """
     after = jax.vmap(game.step)(state, action)
 
     def restart(after: Any, key: Array) -> Turn:
         over = is_over(after)
-        fresh = jax.vmap(game.start)(game.deal(key, over.shape))
+        fresh = (start or jax.vmap(game.start))(game.deal(key, over.shape))
         return Turn(jax.vmap(select)(over, fresh, after), after.rewards, over)
 
     few_fields = len(jax.tree.leaves(after)) <= MAX_FUSED_FIELDS

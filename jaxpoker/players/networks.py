@@ -8,12 +8,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxpoker.games import chicago_table
-from jaxpoker.games.chicago import Chicago
+from jaxpoker import core
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import State
 from jaxpoker.models import chicagonet as chicago_net
 from jaxpoker.models import pokernet as net
+from jaxpoker.models.policy import PolicyNetwork, masked
 from jaxpoker.players.contract import Player, from_policy
 from jaxpoker.players.knowledge import win_probability
 
@@ -36,17 +36,26 @@ def pokernet(name: str = "pokernet") -> Player:
 
 
 @functools.cache
-def chicagonet(name: str = "chicagonet", greedy: bool = False) -> Player:
-    """The network of Chicago for 2 to 6 players; its params are those of ``models.chicagonet``.
+def of_policy(network: PolicyNetwork, name: str = "network", greedy: bool = False) -> Player:
+    """The player of a policy network, whose ``params`` it takes.
 
     It samples from the softmax of its legal logits, or with ``greedy`` takes the likeliest action.
     """
 
-    def policy(params: Any, memory: Any, game: Chicago, state: chicago_table.State) -> tuple[Array, Any]:
-        said = chicago_net.apply(params, game.observe(state, state.current_player))
-        logits = chicago_net.masked(said.logits, state.legal_action_mask)
+    def policy(params: Any, memory: Any, game: core.Game, state: Any) -> tuple[Array, Any]:
+        table = network.look(state)
+        (logits,) = network.said(params, game, jax.tree.map(lambda x: x[None], table)).logits
+        logits = masked(logits, table.legal_action_mask)
+        chosen = jax.nn.softmax(logits)
         if greedy:
-            return jax.nn.one_hot(jnp.argmax(logits), game.num_actions), memory
-        return jax.nn.softmax(logits), memory
+            chosen = jax.nn.one_hot(jnp.argmax(logits), game.num_actions)
+        actions = jax.vmap(network.answer, in_axes=(None, 0))(state, jnp.arange(game.num_actions, dtype=jnp.int32))
+        # Answers to what is not legal may name an action twice: they add nothing.
+        return jnp.zeros(game.num_actions).at[actions].add(chosen), memory
 
     return from_policy(name, policy)
+
+
+def chicagonet(name: str = "chicagonet", greedy: bool = False, sorts_hand: bool = True) -> Player:
+    """The network of Chicago for 2 to 6 players; its params are those of ``models.chicagonet``."""
+    return of_policy(chicago_net.network(sorts_hand), name, greedy)

@@ -10,6 +10,7 @@ from jaxpoker import core
 from jaxpoker.games import chicago_view
 from jaxpoker.games.chicago import Chicago
 from jaxpoker.models import chicagonet
+from jaxpoker.models.policy import masked
 
 GAME = Chicago(num_players=6)
 
@@ -85,7 +86,7 @@ def test_the_network_is_two_relu_layers_and_three_heads(params):
 
 def test_illegal_actions_are_never_sampled(params, states):
     legal = states.legal_action_mask
-    logits = chicagonet.masked(chicagonet.apply(params, jnp.zeros((40, 4087))).logits, legal)
+    logits = masked(chicagonet.apply(params, jnp.zeros((40, 4087))).logits, legal)
     probabilities = np.asarray(jax.nn.softmax(logits))
     assert not probabilities[~np.asarray(legal)].any()
     np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-5)

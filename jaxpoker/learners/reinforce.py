@@ -1,0 +1,253 @@
+"""REINFORCE with a value baseline and an entropy bonus (Williams, 1992), by one network for all seats.
+
+All seats of all tables are played by the network, and every seat's decisions are learned from. An update plays a
+segment (``learners/trajectories.py``), works out the advantage A and the return R of each decision and descends,
+minibatch by minibatch,
+
+    loss = - mean of A log π(a)  +  value_weight * mean of (V - R)²  -  entropy_weight * mean entropy of π
+
+with Adam, gradients cut to a norm. Options: advantages brought to mean 0 and deviation 1; λ < 1 (generalised
+advantages); several epochs over a segment with PPO's clipped ratio (Schulman et al., 2017) in the place of log π,
+
+    - mean of min(ρ A, clip(ρ, 1 - ε, 1 + ε) A),    ρ = π(a) / π(a) when it was played;
+
+and tables against past selves (``learners/opponent_pool.py``). The policy that comes out is the running mean of the
+parameters over the last updates: in games where only mixed strategies hold, the latest one circles around the answer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any, NamedTuple
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+import optax
+
+from jaxpoker import core
+from jaxpoker.learners import opponent_pool, trajectories
+from jaxpoker.learners.opponent_pool import Pool
+from jaxpoker.learners.trajectories import Decide, Decision, Trajectory
+from jaxpoker.models.policy import PolicyNetwork, masked
+
+Array = jax.Array
+
+LEAST_DEVIATION = 1e-6  # advantages are not blown up beyond that
+
+
+class Batch(NamedTuple):
+    """Decisions to learn from: ``[n]`` each."""
+
+    state: Any  # as the network looked at it
+    action: Array
+    log_probability: Array  # when it was played
+    advantage: Array
+    returns: Array
+    weight: Array  # 1 for what is learned from, else 0
+
+
+class Weights(NamedTuple):
+    """Of the parts of a loss."""
+
+    value: float
+    entropy: Array | float
+
+
+@flax.struct.dataclass
+class TrainState:
+    """Everything that an update depends on."""
+
+    step: Array  # [] int32, updates done
+    key: Array  # of the whole run
+    params: Any
+    average: Any  # running mean of the params
+    optimiser: Any
+    tables: Any  # [tables, ...] games under way
+    pool: Pool | None
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Reinforce:
+    """The learner. What an update plays is ``tables * turns`` decisions."""
+
+    game: core.Game
+    network: PolicyNetwork
+    updates: int = 1_000  # of the whole run: what falls, falls until then
+    tables: int = 1_024
+    turns: int = 64  # of a segment
+    sizes: tuple[int, ...] = ()  # players at tables 0, 1, ... and again from the first; the game's seats when empty
+    learning_rate: tuple[float, float] = (3e-4, 3e-4)  # of the first update and of the last; falls evenly
+    discount: float = 0.99  # γ, from one decision of a seat to its next
+    trace: float = 1.0  # λ
+    value_weight: float = 0.5
+    entropy_weight: tuple[float, float] = (0.01, 0.01)  # of the first update and of the last; falls evenly
+    max_gradient: float = 1.0  # norm beyond which gradients are cut
+    reward_scale: float = 1.0  # what rewards are multiplied by: the unit of values
+    normalises: bool = False  # advantages to mean 0 and deviation 1
+    clip: float | None = None  # ε of PPO's clipped ratio; None: REINFORCE
+    epochs: int = 1
+    minibatches: int = 1  # of an epoch
+    snapshots: int = 0  # past selves in the pool; none: everybody plays itself
+    snapshot_every: int = 50  # updates
+    pool_share: float = 0.25  # of the tables, against past selves
+    average_over: int = 1  # the last updates that count in the running mean; 1: the latest params alone
+    mesh: jax.sharding.Mesh | None = None  # with an axis "tables": they are spread over its devices
+
+    def __post_init__(self) -> None:
+        for name in ("updates", "tables", "turns", "epochs", "minibatches", "snapshot_every", "average_over"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} = {getattr(self, name)}: it is 1 or more")
+        if self.tables * self.turns % self.minibatches:
+            raise ValueError(
+                f"{self.tables * self.turns} decisions of an update in {self.minibatches} minibatches: "
+                "their number must divide the decisions"
+            )
+        if self.sizes and not all(2 <= players <= self.game.num_players for players in self.sizes):
+            raise ValueError(f"sizes = {self.sizes}: at {self.game.num_players} seats play 2 to that many")
+        if self.mesh is not None and self.tables % self.mesh.size:
+            raise ValueError(f"{self.tables} tables over {self.mesh.size} devices: their number must divide the tables")
+
+    def init(self, key: Array) -> TrainState:
+        params_key, deal_key = jax.random.split(jax.random.fold_in(key, 0))
+        params = self.network.init(params_key)
+        tables = self._start(self.game.deal(deal_key, (self.tables,)))
+        pool = opponent_pool.of(params, self.snapshots) if self.snapshots else None
+        average = jax.tree.map(lambda x: x + 0, params)  # another buffer: both are donated
+        step = jnp.zeros((), jnp.int32)
+        return TrainState(step, key, params, average, self._optimiser.init(params), self._spread(tables), pool)
+
+    @functools.partial(jax.jit, static_argnums=0, donate_argnums=1)
+    def update(self, state: TrainState) -> tuple[TrainState, dict[str, Array]]:
+        """A segment of every table, and a step along the gradient of each minibatch."""
+        play_key, pool_key, order_key = jax.random.split(jax.random.fold_in(state.key, state.step + 1), 3)
+        tables, played = self.play(state, play_key, pool_key)
+        batch, paid = self.batch_of(state.params, tables, played)
+        done = jnp.minimum(state.step / max(self.updates - 1, 1), 1.0)
+        first, last = self.entropy_weight
+        weights = Weights(self.value_weight, first + (last - first) * done)
+
+        def minibatch(learned: tuple[Any, Any], rows: Array) -> tuple[tuple[Any, Any], dict[str, Array]]:
+            params, optimiser = learned
+            part = self._spread(jax.tree.map(lambda x: x[rows], batch))
+            gradient, metrics = jax.grad(self.loss, has_aux=True)(params, part, weights)
+            change, optimiser = self._optimiser.update(gradient, optimiser, params)
+            metrics["gradient_norm"] = optax.global_norm(gradient)
+            return (optax.apply_updates(params, change), optimiser), metrics
+
+        decisions = self.tables * self.turns
+        orders = jax.vmap(lambda key: jax.random.permutation(key, decisions))(jax.random.split(order_key, self.epochs))
+        rows = orders.reshape(self.epochs * self.minibatches, -1)
+        (params, optimiser), metrics = jax.lax.scan(minibatch, (state.params, state.optimiser), rows)
+
+        part = jnp.maximum(1 / (state.step + 1), 1 / self.average_over)
+        average = jax.tree.map(lambda old, new: old + part * (new - old), state.average, params)
+        pool = state.pool
+        if pool is not None:
+            pool = opponent_pool.with_snapshot(pool, params, (state.step + 1) % self.snapshot_every == 0)
+        after = TrainState(state.step + 1, state.key, params, average, optimiser, tables, pool)
+        return after, {name: value.mean() for name, value in metrics.items()} | paid
+
+    # --- playing ------------------------------------------------------------------------------
+
+    def play(self, state: TrainState, play_key: Array, pool_key: Array) -> tuple[Any, Trajectory]:
+        """The tables after a segment, and what happened."""
+
+        def asks(params: Any, tables: Any, key: Array) -> Decision:
+            said = self.network.said(params, self.game, tables)
+            return trajectories.decide(said, tables.legal_action_mask, key)
+
+        decide: Decide = functools.partial(asks, state.params)
+        if state.pool is not None:
+            past = opponent_pool.draw(state.pool, pool_key)
+            others = round(self.pool_share * self.tables)
+            decide = opponent_pool.last_against_past_self(asks, state.params, past, self._own_seats, others)
+        tables, played = trajectories.collect(
+            self.game, self.network, decide, state.tables, play_key, self.turns, self._start
+        )
+        return self._spread(tables), played
+
+    def batch_of(self, params: Any, end: Any, played: Trajectory) -> tuple[Batch, dict[str, Array]]:
+        """All decisions of a segment with their advantages ``[turns * tables]``, and what the games brought."""
+        end_value = self.network.said(params, self.game, jax.vmap(self.network.look)(end)).value
+        scaled = played._replace(rewards=self.reward_scale * played.rewards)
+        found = trajectories.advantages(scaled, end, end_value, self.discount, self.trace)
+        weight = (found.complete & played.decision.learns).astype(jnp.float32)
+        total = jnp.maximum(weight.sum(), 1)
+        mean = (weight * found.advantage).sum() / total
+        deviation = jnp.sqrt((weight * (found.advantage - mean) ** 2).sum() / total)
+        advantage = found.advantage
+        if self.normalises:
+            advantage = (advantage - mean) / jnp.maximum(deviation, LEAST_DEVIATION)
+        decision = played.decision
+        batch = Batch(played.state, decision.action, decision.log_probability, advantage, found.returns, weight)
+        returns_mean = (weight * found.returns).sum() / total
+        unexplained = deviation**2 + mean**2
+        spread = (weight * (found.returns - returns_mean) ** 2).sum() / total
+        metrics = {
+            "decisions": weight.sum(),
+            "games": played.over.sum(),
+            "reward": played.rewards.sum() / jnp.maximum(played.over.sum(), 1),  # of all seats together, per game
+            "advantage_deviation": deviation,
+            "explained": 1 - unexplained / jnp.maximum(spread, LEAST_DEVIATION),  # part of the returns' variance
+        }
+        return jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), batch), metrics
+
+    def loss(self, params: Any, batch: Batch, weights: Weights) -> tuple[Array, dict[str, Array]]:
+        """``[]``, see the module's docstring, and its parts."""
+        said = self.network.said(params, self.game, batch.state)
+        log_probabilities = jax.nn.log_softmax(masked(said.logits, batch.state.legal_action_mask))  # [n, actions]
+        chosen = jnp.take_along_axis(log_probabilities, batch.action[:, None], axis=1)[:, 0]
+        entropies = -(jnp.exp(log_probabilities) * log_probabilities).sum(axis=1)
+
+        def mean(x: Array) -> Array:
+            return (batch.weight * x).sum() / jnp.maximum(batch.weight.sum(), 1)
+
+        ratio = jnp.exp(chosen - batch.log_probability)
+        if self.clip is None:
+            gain = batch.advantage * chosen
+        else:
+            clipped = jnp.clip(ratio, 1 - self.clip, 1 + self.clip)
+            gain = jnp.minimum(ratio * batch.advantage, clipped * batch.advantage)
+        policy, value, entropy = -mean(gain), mean((said.value - batch.returns) ** 2), mean(entropies)
+        parts = {
+            "policy_loss": policy,
+            "value_loss": value,
+            "entropy": entropy,
+            "kl": mean(ratio - 1 - (chosen - batch.log_probability)),  # from the policy that played
+        }
+        return policy + weights.value * value - weights.entropy * entropy, parts
+
+    # --- tables -------------------------------------------------------------------------------
+
+    @property
+    def _players(self) -> Array:
+        """[tables] int32: how many play at each."""
+        sizes = jnp.asarray(self.sizes or (self.game.num_players,), jnp.int32)
+        return jnp.tile(sizes, -(-self.tables // len(sizes)))[: self.tables]
+
+    @property
+    def _own_seats(self) -> Array:
+        """[tables] int32: the learner's seat where it meets a past self; among tables of one size seats take turns."""
+        return (jnp.arange(self.tables, dtype=jnp.int32) // max(len(self.sizes), 1)) % self._players
+
+    def _start(self, deals: Any) -> Any:
+        """The first states of a batch of ``deals`` ``[tables, ...]``."""
+        if not self.sizes:
+            return jax.vmap(self.game.start)(deals)
+        return jax.vmap(lambda deal, players: self.game.start(deal, players=players))(  # type: ignore[call-arg]
+            deals, self._players
+        )
+
+    def _spread(self, tree: Any) -> Any:
+        """Arrays whose first axis is the tables', spread over the mesh."""
+        if self.mesh is None:
+            return tree
+        sharding = jax.sharding.NamedSharding(self.mesh, jax.sharding.PartitionSpec("tables"))
+        return jax.tree.map(lambda x: jax.lax.with_sharding_constraint(x, sharding), tree)
+
+    @functools.cached_property
+    def _optimiser(self) -> optax.GradientTransformation:
+        rate = optax.linear_schedule(*self.learning_rate, self.updates * self.epochs * self.minibatches)
+        return optax.chain(optax.clip_by_global_norm(self.max_gradient), optax.adam(rate))
