@@ -32,7 +32,6 @@ from jaxpoker.games.holdem_table import MAX_CHIPS
 from jaxpoker.runs.config import overlay, read_config, read_yaml
 from jaxpoker.runs.folder import write_whole
 from jaxpoker.solvers import (
-    abstraction,
     best_response,
     blueprint_training,
     cfr,
@@ -104,6 +103,8 @@ class Config:
     """Hold'em: boards that a best response is fitted on, and as many others that it is measured on."""
     hands: int = 40_000
     """Hold'em: hands against each opponent at the end."""
+    lbr_deals: int = 1_024
+    """Hold'em: deals of the local best response at the end; 0 for none."""
     compare: tuple[str, ...] = ()
     """Leduc and Kuhn: other runs, by name, whose curves go into the pictures too."""
     seed: int = 0
@@ -118,6 +119,8 @@ class Config:
             if value is not None and value < least:
                 word = "one" if least == 1 else least
                 raise ValueError(f"--{name.replace('_', '-')} {value}: at least {word}")
+        if self.lbr_deals < 0 or self.lbr_deals == 1:
+            raise ValueError(f"--lbr-deals {self.lbr_deals}: at least two, or 0 for none")
         if self.boards < 64 or self.boards % 32:
             raise ValueError(f"--boards {self.boards}: a multiple of 32, at least 64")
         if self.delay < 0 or (self.iterations is not None and self.delay >= self.iterations):
@@ -156,7 +159,7 @@ def _preset(name: str) -> Config:
 
 PRESETS = {
     "quick": Config(),
-    "full": Config(iterations=4_000, batch=32, log_every=10, evaluations=20, hands=400_000),
+    "full": Config(iterations=4_000, batch=32, log_every=10, evaluations=20, hands=400_000, lbr_deals=16_384),
     "deep": Config(stack=200.0, log_every=10),
     "exact": Config(game="leduc", algorithm="dcfr", iterations=200_000, float64=True),
     **{name: _preset(name) for name in ("default", "production", "fast_test")},
@@ -371,15 +374,16 @@ def solver_of(config: Config, game: Holdem, known: CardAbstraction) -> Any:
 def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:
     config, game = launch.config, game_of(launch.config)
     assert isinstance(game, Holdem) and config.iterations is not None
-    with console.status("buckets and betting tree"):
-        known = abstraction.make(config.cards, config.buckets)
+    known = blueprint_training.known_cards(console, config.cards, config.buckets)
+    with console.status("betting tree"):
         solver = solver_of(config, game, known)
     with runs.start(launch) as run:
         learner = blueprint_training.Training(solver, known, config.boards, run.folder, config.iterations)
         every = max(config.iterations // config.evaluations, 1)
         state = run.train(learner, config.iterations, evaluate_every=every, log_every=config.log_every)
         key = jax.random.fold_in(jax.random.key(config.seed), blueprint_training.REPORT)
-        figures = blueprint_training.report(console, run.folder, learner, state, key, config.hands)
+        sizes = (config.hands, config.lbr_deals)
+        figures = blueprint_training.report(console, run.folder, learner, state, key, *sizes)
         plot_exploitability(run)
         run.finish(**figures, iterations=state.step, algorithm=config.algorithm, game=config.game, **speeds(run))
     console.print(f"Written to {run.folder}: summary.json, blueprint.zip, plots/", soft_wrap=True, highlight=False)

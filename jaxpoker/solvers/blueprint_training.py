@@ -15,9 +15,12 @@ from jaxpoker.match import Estimate
 from jaxpoker.runs.folder import PLOTS
 from jaxpoker.solvers import (
     abstract_response,
+    abstraction,
+    abstraction_plots,
     blueprint_charts,
     bucket_game,
     litmus,
+    local_best_response,
     strength,
 )
 from jaxpoker.solvers import blueprint as blueprints
@@ -33,6 +36,22 @@ Array = jax.Array
 
 BLUEPRINT, EARLIER = "blueprint.zip", "earlier.zip"  # in a run's folder
 REPORT = 0x7265706F  # folded into the seed's key for the stream of the matches
+
+
+def known_cards(console: Console, name: str, num_buckets: Sequence[int] | None) -> CardAbstraction:
+    """The card abstraction of that name; says how far it is, as equity buckets take minutes the first time."""
+    told = ""
+    with console.status("buckets") as status:
+
+        def progress(what: str, share: float) -> None:
+            nonlocal told
+            if console.is_terminal:
+                status.update(f"{what} {share:.0%}")
+            elif what != told:
+                console.print(what)
+            told = what
+
+        return abstraction.make(name, num_buckets, **({"progress": progress} if name == "equity" else {}))
 
 
 class Training:
@@ -94,10 +113,12 @@ def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Any, BucketGame] 
     return chance, bucket_game.of(tree, chance.paths)
 
 
-def report(console: Console, folder: Path, training: Training, state: Any, key: Array, hands: int) -> dict[str, Any]:
+def report(
+    console: Console, folder: Path, training: Training, state: Any, key: Array, hands: int, lbr_deals: int
+) -> dict[str, Any]:
     """Saves the blueprint and shows how good it is and what it does; returns the figures of the summary.
 
-    ``hands``: against each opponent.
+    ``hands``: against each opponent; ``lbr_deals``: of the local best response, none for 0.
     """
     training.blueprint(training.solver.average(state)).save(folder / BLUEPRINT)
     solved = blueprints.load(folder / BLUEPRINT, training.cards)  # to the 255th, as others will have it
@@ -105,7 +126,8 @@ def report(console: Console, folder: Path, training: Training, state: Any, key: 
     nodes = blueprint_charts.opening_nodes(solved.tree)
     console.print(blueprint_charts.grid(solved, nodes[0]))
     blueprint_charts.save_grids(folder / PLOTS / "preflop.png", solved, nodes, f"Hold'em, {big_blinds}")
-    response_key, match_key = jax.random.split(key)
+    abstraction_plots.buckets(folder / PLOTS / "buckets.png", training.cards)
+    response_key, match_key, local_key = jax.random.split(key, 3)
     with console.status("best responses"):
         found = training.exploitability(solved.strategy, response_key)
     with console.status("duplicate matches"):
@@ -124,6 +146,16 @@ def report(console: Console, folder: Path, training: Training, state: Any, key: 
             "exploitability_fitted": found.fitted,
             "value": found.value,
         }
+    if lbr_deals:
+        with console.status("local best response"):
+            wins = local_best_response.measure(solved, local_key, lbr_deals)
+        console.print(
+            f"A local best response with real cards wins {wins} mBB/hand ({lbr_deals:,} deals from both seats): "
+            "exploitability in the real game is at least that",
+            highlight=False,
+            soft_wrap=True,
+        )
+        figures["local_best_response"] = wins
     return {**figures, "mbb_per_hand": results, "litmus": {test.claim: test.passed for test in tests}}
 
 

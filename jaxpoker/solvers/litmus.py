@@ -11,6 +11,7 @@ from jaxpoker import ranges
 from jaxpoker.games import bets
 from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.blueprint_charts import situation
+from jaxpoker.solvers.equity_buckets import preflop_means
 
 SELDOM = 0.01  # where aces come less often by their own actions, their strategy is not worth a test
 TOLERANCE = 0.01  # of a probability
@@ -45,24 +46,18 @@ def aces_never_fold(blueprint: Blueprint) -> Litmus:
 
 
 def stronger_hands_raise(blueprint: Blueprint) -> Litmus:
-    """At the first decision: buckets from the weakest to the strongest, in groups where they are many."""
+    """At the first decision: buckets by their equity against any hand, in groups where they are many.
+
+    That order need not be the one of their names: rank-based "weak" hands, aces and suited kings, win more than
+    "medium" ones.
+    """
     bucket_of = blueprint.class_buckets
     combos = np.bincount(bucket_of, ranges.COMBOS_PER_CLASS)  # [buckets]
     used = np.nonzero(combos)[0]
-    order = used[np.argsort(_strength(blueprint)[used], kind="stable")]
+    order = used[np.argsort(preflop_means(bucket_of, len(combos))[used], kind="stable")]
     raising = blueprint.at(0)[:, bets.FIRST_SIZE :].sum(axis=1)  # [buckets]
     groups = np.array_split(order, min(len(order), MOST_GROUPS))
     shares = [float(np.average(raising[group], weights=combos[group])) for group in groups]
     passed = all(more >= less - TOLERANCE for less, more in itertools.pairwise(shares))
     found = f"{', '.join(f'{share:.0%}' for share in shares)} from the weakest to the strongest"
     return Litmus("stronger hands open no less", passed, found)
-
-
-def _strength(blueprint: Blueprint) -> np.ndarray:
-    """[buckets] the number itself of rank-based ones, which are in order; else the equity against any hand."""
-    bucket_of = blueprint.class_buckets
-    if blueprint.abstraction.name == "rank_based":
-        return np.arange(bucket_of.max() + 1)
-    combos = np.bincount(bucket_of, ranges.COMBOS_PER_CLASS)
-    equity = np.bincount(bucket_of, ranges.COMBOS_PER_CLASS * ranges.preflop_table().equity)
-    return equity / np.maximum(combos, 1)

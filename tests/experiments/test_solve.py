@@ -81,6 +81,7 @@ def test_push_fold_from_the_command_line(tmp_path):
         (["--game", "pushfold", "--stack", "0.25"], "nobody has a decision"),
         (["--game", "pushfold", "--small-blind", "0.333333333333"], "too many digits"),
         (["--game", "kuhn", "--sampling", "public"], "kuhn is solved exactly"),
+        (["--game", "holdem", "--lbr-deals", "1"], "--lbr-deals 1: at least two, or 0 for none"),
         (["--game", "holdem", "--menu", "33 pieces"], "unknown bet size '33 pieces'"),
         (["--game", "holdem", "--buckets", "5", "5", "5", "5"], "rank_based has 6/9/9/9"),
     ],
@@ -153,7 +154,8 @@ def test_cards_that_play_alike_are_solved_alike(tmp_path):
 
 # --- hold'em ----------------------------------------------------------------------------------
 
-SMALL = ("--game", "holdem", "--stack", "4", "--menu", "a, 75%; raises: 1", "--boards", "64", "--hands", "64")
+SMALL = ("--game", "holdem", "--stack", "4", "--menu", "a, 75%; raises: 1", "--boards", "64")
+SMALL += ("--hands", "64", "--lbr-deals", "64")
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +177,9 @@ def test_holdem_from_the_command_line(small):
         assert set(summary["mbb_per_hand"][name]) == {"mean", "ci95", "n"}
     assert set(summary["litmus"]) == {"aces never fold before the flop", "stronger hands open no less"}
     assert "BTN: first to act" in shown and "hothead maniac" in shown and "aces never fold before the flop" in shown
-    for picture in ("preflop", "exploitability"):
+    assert set(summary["local_best_response"]) == {"mean", "ci95", "n"} and summary["local_best_response"]["n"] == 64
+    assert "A local best response with real cards wins " in shown
+    for picture in ("preflop", "exploitability", "buckets"):
         assert (folder / "plots" / f"{picture}.png").read_bytes().startswith(b"\x89PNG")
     solved = blueprint.load(folder / "blueprint.zip")
     assert (solved.game.stack, solved.game.small_blind, solved.game.big_blind) == (40, 5, 10)
@@ -187,7 +191,7 @@ def test_holdem_from_the_command_line(small):
 
 def test_a_resumed_holdem_run_is_the_long_one(small, tmp_path, quick_compiler):
     runs, _ = small
-    solve(tmp_path, *SMALL, "--iterations", "5", "--name", "cut", environment=quick_compiler)
+    solve(tmp_path, *SMALL, "--lbr-deals", "0", "--iterations", "5", "--name", "cut", environment=quick_compiler)
     assert "has menu" in solve(tmp_path, "--resume", "--name", "cut", "--menu", "pot, a", code=2)
     solve(tmp_path, "--resume", "--name", "cut", "--iterations", "8", environment=quick_compiler)
     long = (runs / "solve" / "small" / "blueprint.zip").read_bytes()
