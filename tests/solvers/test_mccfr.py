@@ -1,0 +1,294 @@
+"""Public chance sampling: equilibria of small games, boards remembered and forgotten, shared rows, the same bits."""
+
+import dataclasses
+import functools
+import subprocess
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxpoker
+from jaxpoker import ranges
+from jaxpoker.solvers import abstract_response, abstraction, best_response, infosets, mccfr, public_game, street_shapes
+from jaxpoker.solvers.bucket_game import BucketGame
+from jaxpoker.solvers.cfr import ALGORITHMS, CFR
+from jaxpoker.solvers.hand_game import HandBoards, HandGame
+from jaxpoker.solvers.table_rows import OwnRows, SharedRows
+
+LEDUC_VALUE = -0.085606424078
+MENU = "preflop: 2.5x, a; postflop: 75%, a; raises: 2"
+
+
+@dataclasses.dataclass(frozen=True)
+class Classes:
+    """Buckets that lose nothing before the flop: the 169 classes of hands."""
+
+    num_buckets = (169, 1, 1, 1)
+    tables = ()
+
+    def of_board(self, tables, board):
+        return jnp.zeros((4, 1326), jnp.int32).at[0].set(ranges.CLASS_OF_COMBO)
+
+    def sample_boards(self, tables, key, n):
+        return abstraction.make("rank_based").sample_boards((), key, n)
+
+
+@functools.cache
+def push_fold():
+    """Ten big blinds, exact."""
+    return public_game.of(jaxpoker.make("holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2))
+
+
+def holdem(big_blinds, menu=MENU):
+    return jaxpoker.make("holdem", menu=menu, stack=10 * big_blinds, small_blind=5, big_blind=10)
+
+
+@functools.cache
+def short(**options):
+    """Four streets at four big blinds, with rank-based buckets."""
+    return mccfr.holdem(holdem(4), abstraction.make("rank_based"), **options)
+
+
+def run(solver, iterations, seed=0):
+    state = solver.init(jax.random.key(seed))
+    for _ in range(iterations):
+        state, metrics = solver.update(state)
+    return state, metrics
+
+
+def same_bits(one, other):
+    leaves = [jax.tree.leaves((s.regrets, s.averages, s.counts, s.boards, s.step)) for s in (one, other)]
+    return all(np.array_equal(a, b) for a, b in zip(*leaves, strict=True))
+
+
+# --- equilibria ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("remember", "iterations"), [(True, 300), (False, 3_000)], ids=["remembered", "forgotten"])
+def test_leduc_is_solved(leduc, remember, iterations):
+    solver = mccfr.of(leduc, remember=remember)
+    table = solver.average(solver.run(solver.init(jax.random.key(0)), iterations))
+    quality = best_response.quality(leduc, table)
+    assert float(quality.exploitability) < 0.02
+    assert float(quality.value) == pytest.approx(LEDUC_VALUE, abs=0.004)
+
+
+def between_hands():
+    """Push or fold, swept between hands instead of types."""
+    betting = street_shapes.of(push_fold().tree)
+    return mccfr.PublicCFR(
+        HandGame(betting, (169,)), HandBoards(Classes(), 1), OwnRows(betting), batch=32, remember=False
+    )
+
+
+@pytest.mark.parametrize("of_types", [True, False], ids=["types", "hands"])
+def test_push_or_fold_is_the_exact_solvers(of_types):
+    game = push_fold()
+    solver = mccfr.holdem(game.game, Classes(), batch=32) if of_types else between_hands()
+    assert isinstance(solver.game, BucketGame) is of_types
+    (strategy,) = solver.average(solver.run(solver.init(jax.random.key(0)), 300))
+    table = np.asarray(strategy).reshape(-1, 3)  # decision * 169 + class, as the exact solver has it
+    quality = best_response.quality(game, table)
+    exact = CFR(game, ALGORITHMS["dcfr"])
+    solved = np.asarray(exact.average(exact.run(exact.init(), 2_000)))
+    assert float(quality.exploitability) < 0.02
+    assert float(quality.value) == pytest.approx(float(best_response.value(game, solved)), abs=0.01)
+    share = np.tile(ranges.COMBOS_PER_CLASS / 1326, 2)
+    assert share @ np.abs(table - solved).sum(axis=1) / 4 < 0.06  # of hands are played otherwise
+
+
+# --- exploitability in the abstract game --------------------------------------------------------
+
+
+def test_responses_to_any_push_or_fold_are_the_exact_ones(any_strategy):
+    game = push_fold()
+    table = any_strategy(game, 3)
+    solver = mccfr.holdem(game.game, Classes())
+    found = abstract_response.exploitability(
+        solver.game, solver.chance, (jnp.asarray(table, jnp.float32).reshape(2, 169, 3),), jax.random.key(0), 512
+    )
+    exact = best_response.quality(game, table)
+    for response, best in zip(found.responses, exact.best, strict=True):
+        assert abs(response.mean - 1_000 * float(best)) < 3 * response.ci95
+    assert found.exploitability.ci95 < 100 < 250 * float(exact.exploitability)
+    assert found.fitted == pytest.approx(1_000 * float(exact.exploitability), abs=3 * found.exploitability.ci95)
+    assert abs(found.value.mean - 1_000 * float(exact.value)) < 3 * found.value.ci95
+
+
+def constant(solver, weigh):
+    """The strategy with weights ``weigh(actions)`` on what is legal; who cannot fold checks."""
+    betting = solver.rows.betting
+    strategy = []
+    for street, buckets in enumerate(solver.game.num_buckets):
+        legal = betting.tree.legal(betting.decisions(street))
+        weights = np.broadcast_to(weigh(legal.shape[1]), legal.shape) * legal
+        weights[weights.sum(axis=1) == 0, 1] = 1
+        weights = weights / weights.sum(axis=1, keepdims=True)
+        strategy.append(jnp.asarray(np.repeat(weights[:, None], buckets, axis=1), jnp.float32))
+    return tuple(strategy)
+
+
+def always_folding(actions):
+    return (np.arange(actions) == 0).astype(float)
+
+
+def test_who_always_folds_loses_the_blinds():
+    solver = short()
+    folding = constant(solver, always_folding)
+    found = abstract_response.exploitability(solver.game, solver.chance, folding, jax.random.key(0), 64)
+    assert found.exploitability.mean == pytest.approx(750, abs=0.01)
+    assert [response.mean for response in found.responses] == pytest.approx([1_000, 500], abs=0.01)
+    assert found.fitted == pytest.approx(750, abs=0.01) and found.value.mean == pytest.approx(-500, abs=0.01)
+
+
+@pytest.mark.slow
+def test_playing_at_random_and_always_folding_at_a_hundred_big_blinds():
+    solver = mccfr.holdem(holdem(100, "solver"), abstraction.make("rank_based"))
+    uniform, folding = (constant(solver, weigh) for weigh in (np.ones, always_folding))
+    found = abstract_response.exploitability(solver.game, solver.chance, uniform, jax.random.key(0))
+    assert found.exploitability.mean == pytest.approx(11_430, abs=3 * 176)
+    found = abstract_response.exploitability(solver.game, solver.chance, folding, jax.random.key(0), 64)
+    assert found.exploitability.mean == pytest.approx(750, abs=0.1)
+
+
+# --- boards -------------------------------------------------------------------------------------
+
+
+def drawn(solver, state):
+    """The counts of the boards that the next iteration draws."""
+    boards = solver.chance.draw(solver.chance.tables, jax.random.fold_in(state.key, state.step), solver.batch)
+    return solver.chance.cards(solver.chance.tables, boards)[0]
+
+
+def test_remembered_boards_are_the_mean_of_all_drawn_so_far():
+    solver = short()
+    state = solver.init(jax.random.key(1))
+    each = []
+    for iteration in range(3):
+        each.append(np.asarray(drawn(solver, state)))
+        state, metrics = solver.update(state)
+        np.testing.assert_allclose(state.counts, np.mean(each, axis=0), atol=1e-8)
+        assert float(metrics["boards"]) == (iteration + 1) * solver.batch
+    assert np.abs(each[0] - each[1]).max() > 1e-5
+
+
+@pytest.mark.parametrize("remember", [True, False])
+def test_an_iteration_plays_on_what_it_remembers(remember):
+    """The value that it finds is that of its strategies on all boards so far, or on its own boards alone."""
+    solver = short(remember=remember)
+    state, _ = run(solver, 2)
+    counts, new = state.counts, drawn(solver, state)
+    on = counts + (new - counts) / 3 if remember else new
+    both = [solver.rows.betting.by_shapes(player, solver.current(state)) for player in (0, 1)]
+    expected = float(solver.game.sweep(0, on, *both, False).value)
+    state, metrics = solver.update(state)
+    assert float(metrics["value"]) == pytest.approx(expected, abs=1e-5)
+    assert state.counts.size == (on.size if remember else 0)
+
+
+# --- shared rows --------------------------------------------------------------------------------
+
+
+def test_a_row_for_each_decision_is_the_same_shared_or_not():
+    alone = short()
+    decisions = [np.arange(len(alone.rows.betting.decisions(street))) for street in range(4)]
+    shared = dataclasses.replace(alone, rows=SharedRows(alone.rows.betting, tuple(decisions)))
+    one, other = (solver.average(run(solver, 3)[0]) for solver in (alone, shared))
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_merged_decisions_share_their_regrets_and_their_strategy():
+    alone = short()
+    merged = infosets.merged_rows(alone.rows.betting.tree)
+    shared = dataclasses.replace(alone, rows=SharedRows(alone.rows.betting, merged.row_of))
+    assert merged.num_rows[3] < len(merged.row_of[3]) / 2
+    together, apart = (run(solver, 1)[0].regrets[0] for solver in (shared, alone))  # both from uniform play
+    for a, b in zip(jax.tree.leaves(together), jax.tree.leaves(shared.rows.collect(0, apart)), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-6)
+    state, _ = run(shared, 3)
+    for rows, strategy in zip(merged.row_of, shared.average(state), strict=True):
+        first = np.unique(rows, return_index=True)[1]
+        np.testing.assert_array_equal(strategy, np.asarray(strategy)[first[rows]])
+    assert np.ptp(np.asarray(shared.average(state)[1]), axis=0).max() > 0.01
+
+
+def test_rows_that_cannot_be_shared_are_refused():
+    betting = short().rows.betting
+    rows = [np.arange(len(betting.decisions(street))) for street in range(4)]
+    with pytest.raises(ValueError, match="rows of 3 streets: betting goes over 4"):
+        SharedRows(betting, tuple(rows[:3]))
+    with pytest.raises(ValueError, match="of another player or with other legal actions"):
+        SharedRows(betting, (rows[0] * 0, *rows[1:]))
+    with pytest.raises(ValueError, match="rows for the"):
+        SharedRows(betting, (rows[0][:-1], *rows[1:]))
+
+
+# --- as a program -------------------------------------------------------------------------------
+
+
+def test_same_seed_same_bits_in_one_go_or_after_a_pause():
+    solver = short()
+    whole, _ = run(solver, 4, seed=5)
+    state, _ = run(solver, 2, seed=5)
+    saved = jax.tree.map(np.asarray, dataclasses.replace(state, key=jax.random.key_data(state.key)))
+    state = jax.tree.map(jnp.asarray, saved)
+    state = dataclasses.replace(state, key=jax.random.wrap_key_data(state.key))
+    for _ in range(2):
+        state, _ = solver.update(state)
+    assert same_bits(whole, state)
+    assert not same_bits(whole, run(solver, 4, seed=6)[0])
+
+
+def test_what_makes_no_sense_is_refused(leduc):
+    with pytest.raises(ValueError, match="0 boards in an iteration"):
+        mccfr.of(leduc, batch=0)
+    with pytest.raises(ValueError, match=r"public sampling with pcfr\+"):
+        mccfr.of(leduc, algorithm=ALGORITHMS["pcfr+"])
+    with pytest.raises(ValueError, match="with buckets this fine there are too many"):
+        dataclasses.replace(between_hands(), remember=True)
+
+
+DEVICES = """
+import dataclasses
+import sys
+import jax
+import numpy as np
+
+jax.config.update("jax_num_cpu_devices", 4)
+sys.path.insert(0, sys.argv[1])
+import jaxpoker
+from jaxpoker.solvers import mccfr, public_game
+from test_mccfr import Classes, between_hands, push_fold
+
+mesh = jax.make_mesh((4,), ("boards",), axis_types=(jax.sharding.AxisType.Auto,))
+for alone in (
+    mccfr.of(public_game.of(jaxpoker.make("leduc"))),
+    mccfr.holdem(push_fold().game, Classes()),
+    dataclasses.replace(between_hands(), batch=8),
+):
+    states = []
+    for solver in (alone, dataclasses.replace(alone, mesh=mesh)):
+        state = solver.init(jax.random.key(0))
+        for _ in range(3):
+            state, metrics = solver.update(state)
+        states.append(state)
+        assert len(state.averages[0][0][0].sharding.device_set) == (1 if solver is alone else 4)
+    for a, b in zip(*(jax.tree.leaves((s.regrets, s.averages, s.counts, s.boards)) for s in states), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-5)
+try:
+    dataclasses.replace(alone, mesh=mesh, batch=6)
+except ValueError as error:
+    assert "6 boards over 4 devices" in str(error)
+else:
+    raise AssertionError("four devices took six boards")
+"""
+
+
+def test_one_device_and_four_make_the_same_iterations(quick_compiler, repository):
+    command = [sys.executable, "-c", DEVICES, str(repository / "tests" / "solvers")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=quick_compiler)
+    assert done.returncode == 0, done.stderr
