@@ -53,6 +53,7 @@ class Result(NamedTuple):
     hands: int  # hands that each player played
     decisions: int
     profiles: tuple[statistics.Profile, ...] | None  # hold'em only
+    first_by_seat: tuple[Estimate, ...] = ()  # mbb_per_hand of the first player, seat by seat, if it sat in all
 
     def __str__(self) -> str:
         rows = (f"{name}: {result} mBB/hand" for name, result in zip(self.names, self.mbb_per_hand, strict=True))
@@ -202,7 +203,12 @@ def play(
             statistics.profile(statistics.Counts(*(value[i] for value in totals))) for i in range(len(players))
         )
     results = tuple(Estimate.of(1000 * per_hand[:, i]) for i in range(len(players)))
-    return Result(tuple(p.name for p in players), results, hands, int(np.asarray(decisions).sum()), profiles)
+    first = (
+        np.asarray(winnings, np.float64)[..., 0] / hands_per_table
+    )  # [rotations, tables]: in rotation r it has seat r
+    by_seat = tuple(Estimate.of(1000 * one_seat) for one_seat in first) if duplicate else ()
+    names = tuple(p.name for p in players)
+    return Result(names, results, hands, int(np.asarray(decisions).sum()), profiles, by_seat)
 
 
 def _require_stacks(game: core.Game, stacks: Sequence[int]) -> None:

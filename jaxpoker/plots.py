@@ -290,6 +290,44 @@ def area_panels(
     _save(figure, path)
 
 
+class Bars(NamedTuple):
+    """Heights of a row of bars, with half widths of their intervals."""
+
+    heights: ArrayLike  # [n]
+    intervals: ArrayLike | None = None  # [n]
+
+
+def bar_panels(
+    path: str | Path,
+    panels: Mapping[str, Mapping[str, Bars]],
+    names: Mapping[str, Sequence[str]],
+    ylabel: str | Mapping[str, str],
+    title: str = "",
+    lines: Mapping[str, Mapping[str, float]] | None = None,
+) -> None:
+    """Draws rows of bars side by side, by label, in panels by title as ``curve_panels``.
+
+    ``names`` are those of the bars, by title; ``lines`` horizontal references, by title.
+    """
+    if not panels:
+        raise ValueError("there is no panel to draw: give some as {title: {label: Bars(heights)}}")
+    labels = list(dict.fromkeys(label for rows in panels.values() for label in rows))
+    figure, all_axes = _grid_of_panels(path, list(panels), "", ylabel, title)
+    for axes, (name, rows) in zip(all_axes, panels.items(), strict=True):
+        width = 0.8 / len(rows)
+        for i, (label, bars) in enumerate(rows.items()):
+            _, heights = _points(label, np.arange(len(names[name])), bars.heights, False, False)
+            at = np.arange(len(heights)) + (i - (len(rows) - 1) / 2) * width
+            colour = _CURVE_COLOURS[labels.index(label) % len(_CURVE_COLOURS)]
+            whiskers: dict[str, Any] = {"ecolor": _INK, "capsize": 3, "error_kw": {"linewidth": 1.2}}
+            axes.bar(at, heights, 0.92 * width, yerr=bars.intervals, color=colour, label=label, zorder=2.5, **whiskers)
+        axes.set_xticks(np.arange(len(names[name])), names[name])
+        axes.grid(False, axis="x")
+        _draw_references(axes, (lines or {}).get(name, {}))
+    _legend_below(figure, all_axes, labels)
+    _save(figure, path)
+
+
 def moving_average(y: ArrayLike, points: int) -> np.ndarray:
     """The mean of so many points around each one; at the ends, of those that there are."""
     ys = np.asarray(y, np.float64)

@@ -50,6 +50,12 @@ def draw(pool: Pool, key: Array) -> Any:
     return jax.tree.map(lambda ring: ring[at], pool.params)
 
 
+def oldest(pool: Pool) -> Any:
+    """The parameters of the oldest snapshot that is kept."""
+    at = jnp.where(pool.taken > size(pool), pool.taken % size(pool), 0)
+    return jax.tree.map(lambda ring: ring[at], pool.params)
+
+
 Asks = Callable[[Any, Any, Array], Decision]  # params, tables [n], key -> decisions [n]
 
 

@@ -89,9 +89,9 @@ class Reinforce:
     clip: float | None = None  # ε of PPO's clipped ratio; None: REINFORCE
     epochs: int = 1
     minibatches: int = 1  # of an epoch
-    snapshots: int = 0  # past selves in the pool; none: everybody plays itself
+    snapshots: int = 0  # past selves that are kept
     snapshot_every: int = 50  # updates
-    pool_share: float = 0.25  # of the tables, against past selves
+    pool_share: float = 0.0  # of the tables, against past selves; 0: everybody plays itself
     average_over: int = 1  # the last updates that count in the running mean; 1: the latest params alone
     mesh: jax.sharding.Mesh | None = None  # with an axis "tables": they are spread over its devices
 
@@ -106,6 +106,8 @@ class Reinforce:
             )
         if self.sizes and not all(2 <= players <= self.game.num_players for players in self.sizes):
             raise ValueError(f"sizes = {self.sizes}: at {self.game.num_players} seats play 2 to that many")
+        if self.pool_share and not self.snapshots:
+            raise ValueError(f"pool_share = {self.pool_share}, but no snapshots are kept: say how many, 1 or more")
         if self.mesh is not None and self.tables % self.mesh.size:
             raise ValueError(f"{self.tables} tables over {self.mesh.size} devices: their number must divide the tables")
 
@@ -159,9 +161,9 @@ class Reinforce:
             return trajectories.decide(said, tables.legal_action_mask, key)
 
         decide: Decide = functools.partial(asks, state.params)
-        if state.pool is not None:
+        others = round(self.pool_share * self.tables)
+        if state.pool is not None and others:
             past = opponent_pool.draw(state.pool, pool_key)
-            others = round(self.pool_share * self.tables)
             decide = opponent_pool.last_against_past_self(asks, state.params, past, self._own_seats, others)
         tables, played = trajectories.collect(
             self.game, self.network, decide, state.tables, play_key, self.turns, self._start
@@ -188,7 +190,7 @@ class Reinforce:
         metrics = {
             "decisions": weight.sum(),
             "games": played.over.sum(),
-            "reward": played.rewards.sum() / jnp.maximum(played.over.sum(), 1),  # of all seats together, per game
+            "reward": played.rewards.sum() / played.over.size,  # of all seats together, per decision
             "advantage_deviation": deviation,
             "explained": 1 - unexplained / jnp.maximum(spread, LEAST_DEVIATION),  # part of the returns' variance
         }

@@ -1,0 +1,85 @@
+"""Pictures of the policy-gradient experiment (the extra ``plots``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jaxpoker import plots
+from jaxpoker.learners.chicago_evaluation import SOURCES, Style, WinRate
+from jaxpoker.plots import Bars
+
+Row = Mapping[str, Any]
+
+LOSSES = {
+    "entropy": "nats a decision",
+    "explained": "part of the returns' variance",
+    "value_loss": "mean square",
+    "kl": "nats a decision",
+}
+_POINTS_OF_A_CURVE = 25  # that a moving average runs over one of
+
+
+def learning(path: Path, rows: Sequence[Row], measures: Mapping[str, str], lines: Mapping[str, float]) -> None:
+    """What was measured while it learned, by ``measures`` (metric: label), against decisions learned from."""
+    decisions = np.cumsum([row["decisions"] for row in rows]) / 1e6
+    curves = {}
+    for metric, label in measures.items():
+        known = [(x, row[metric]) for x, row in zip(decisions, rows, strict=True) if row.get(metric) is not None]
+        if known:
+            x, y = zip(*known, strict=True)
+            curves[label] = (x, y)
+    plots.curves(path, curves, "decisions learned from (millions)", "", "Learning", lines=lines)
+
+
+def losses(path: Path, rows: Sequence[Row]) -> None:
+    """Entropy, explained variance, value loss and the distance from the policy that played, update by update."""
+    steps = [row["step"] for row in rows]
+    panels = {name.replace("_", " "): {"each update": (steps, [row[name] for row in rows])} for name in LOSSES}
+    words = {name.replace("_", " "): unit for name, unit in LOSSES.items()}
+    window = max(len(rows) // _POINTS_OF_A_CURVE, 1)
+    plots.curve_panels(path, panels, "update", words, f"Updates (moving average of {window})", smooth=window)
+
+
+def win_rates(path: Path, found: Mapping[int, Mapping[str, WinRate]]) -> None:
+    """Games won, seat by seat, with 95% intervals: one panel per number of players, one row of bars per rival."""
+    panels, names, lines = {}, {}, {}
+    for players, by_rival in found.items():
+        title = f"{players} players"
+        seats = ["all seats", *(f"seat {seat}" for seat in range(players))]
+        panels[title] = {
+            f"against {rival}": Bars(*np.array([estimate[:2] for estimate in (rate.all_seats, *rate.by_seat)]).T)
+            for rival, rate in by_rival.items()
+        }
+        names[title], lines[title] = seats, {"": 1 / players}
+    plots.bar_panels(path, panels, names, "games won", "Games won, with 95% intervals", lines)
+
+
+def style(path: Path, found: Mapping[int, Style]) -> None:
+    """Rounds of a game, points of a player in a round by source, and discards, by number of players."""
+    sizes = [f"{players} players" for players in found]
+    every = list(found.values())
+    points = {source: Bars(*np.array([one.points[source][:2] for one in every]).T) for source in SOURCES}
+    panels: dict[str, dict[str, Bars]] = {
+        "rounds of a game": {"rounds": Bars(*np.array([one.rounds[:2] for one in every]).T)},
+        "points of a player in a round": points,
+    }
+    names: dict[str, Sequence[str]] = {title: sizes for title in panels}
+    units = {"rounds of a game": "rounds", "points of a player in a round": "points"}
+    for draw in range(2):
+        title = f"cards discarded in draw {draw}"
+        panels[title] = {size: Bars(one.discards[draw]) for size, one in zip(sizes, every, strict=True)}
+        names[title], units[title] = [str(n) for n in range(6)], "part of the draws"
+    plots.bar_panels(path, panels, names, units, "How it plays against itself")
+
+
+def calibration(path: Path, found: Mapping[int, Style]) -> None:
+    """What decisions were then paid, against the values that the network gave them."""
+    series = {f"{players} players": (one.calibration.value, one.calibration.paid) for players, one in found.items()}
+    ends = np.array([extreme for x, _ in series.values() for extreme in (x.min(), x.max())])
+    exact = np.array([ends.min(), ends.max()])
+    unit = "discounted rewards to come"
+    plots.curves(path, {**series, "exact": (exact, exact)}, f"value: {unit}", unit, "Calibration of the value head")
