@@ -87,9 +87,9 @@ def between_hands():
 @pytest.mark.parametrize("of_types", [True, False], ids=["types", "hands"])
 def test_push_or_fold_is_the_exact_solvers(of_types):
     game = push_fold()
-    solver = mccfr.holdem(game.game, Classes(), batch=32) if of_types else between_hands()
+    solver = mccfr.holdem(game.game, Classes(), batch=4) if of_types else between_hands()
     assert isinstance(solver.game, BucketGame) is of_types
-    (strategy,) = solver.average(solver.run(solver.init(jax.random.key(0)), 300))
+    (strategy,) = solver.average(solver.run(solver.init(jax.random.key(0)), 150))
     table = np.asarray(strategy).reshape(-1, 3)  # decision * 169 + class, as the exact solver has it
     quality = best_response.quality(game, table)
     exact = CFR(game, ALGORITHMS["dcfr"])
@@ -97,7 +97,7 @@ def test_push_or_fold_is_the_exact_solvers(of_types):
     assert float(quality.exploitability) < 0.02
     assert float(quality.value) == pytest.approx(float(best_response.value(game, solved)), abs=0.01)
     share = np.tile(ranges.COMBOS_PER_CLASS / 1326, 2)
-    assert share @ np.abs(table - solved).sum(axis=1) / 4 < 0.06  # of hands are played otherwise
+    assert share @ np.abs(table - solved).sum(axis=1) / 4 < 0.09  # of hands are played otherwise
 
 
 # --- exploitability in the abstract game --------------------------------------------------------
@@ -108,12 +108,12 @@ def test_responses_to_any_push_or_fold_are_the_exact_ones(any_strategy):
     table = any_strategy(game, 3)
     solver = mccfr.holdem(game.game, Classes())
     found = abstract_response.exploitability(
-        solver.game, solver.chance, (jnp.asarray(table, jnp.float32).reshape(2, 169, 3),), jax.random.key(0), 512
+        solver.game, solver.chance, (jnp.asarray(table, jnp.float32).reshape(2, 169, 3),), jax.random.key(0), 256
     )
     exact = best_response.quality(game, table)
     for response, best in zip(found.responses, exact.best, strict=True):
         assert abs(response.mean - 1_000 * float(best)) < 3 * response.ci95
-    assert found.exploitability.ci95 < 100 < 250 * float(exact.exploitability)
+    assert 4 * found.exploitability.ci95 < 1_000 * float(exact.exploitability)
     assert found.fitted == pytest.approx(1_000 * float(exact.exploitability), abs=3 * found.exploitability.ci95)
     assert abs(found.value.mean - 1_000 * float(exact.value)) < 3 * found.value.ci95
 
