@@ -156,13 +156,13 @@ class Classes:
 def test_where_nothing_follows_it_is_the_best_response(any_strategy):
     """Push or fold: a jam is answered and over, and a call ends the hand."""
     game = public_game.of(jaxpoker.make("holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2))
-    table = any_strategy(game, 2)
+    table = (any_strategy(game, 2) + game.uniform()) / 2  # every hand folds at times
     unused = [np.zeros((0, 1, 3), np.float32)] * 3
     solved = Blueprint(game.tree, Classes(), (table.reshape(2, 169, 3).astype(np.float32), *unused))
     exact = np.asarray(best_response.quality(game, table).best)
     found = local_best_response.winnings(solved, cards.deal(jax.random.key(7), 7, (512,)), jax.random.key(8))
     error = found.std(axis=0) / np.sqrt(len(found))
-    assert (np.abs(found.mean(axis=0) - exact) < 3 * error).all()
+    assert (np.abs(found.mean(axis=0) - exact) < 2.5 * error).all()
     assert (exact > 4 * error).all()
 
 
