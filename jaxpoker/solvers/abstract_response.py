@@ -31,6 +31,7 @@ from jaxpoker.solvers.bucket_game import BucketGame
 from jaxpoker.solvers.hand_types import Chance
 from jaxpoker.solvers.public_game import PLAYERS
 from jaxpoker.solvers.street_shapes import OfShapes
+from jaxpoker.solvers.type_game import TypeGame
 
 Array = jax.Array
 Strategy = tuple[Array, ...]  # by street [decisions, buckets, actions]
@@ -55,7 +56,7 @@ class Exploitability(NamedTuple):
 
 
 def exploitability(
-    game: BucketGame, chance: Chance, strategy: Strategy, key: Array, boards: int = 1_024
+    game: BucketGame | TypeGame, chance: Chance, strategy: Strategy, key: Array, boards: int = 1_024
 ) -> Exploitability:
     """Fits a response in each seat on ``boards`` boards and measures both on as many others."""
     if boards < 2 * BLOCK or boards % BLOCK:
@@ -65,16 +66,19 @@ def exploitability(
         jnp.add, (_counts(chance, chance.tables, k) for k in jax.random.split(fit_key, boards // BLOCK))
     ) * (BLOCK / boards)
     both = [_by_shapes(game, player, strategy) for player in PLAYERS]
-    found = [game.sweep(player, fitted_on, both[player], both[1 - player], True) for player in PLAYERS]
-    itself = game.sweep(0, fitted_on, *both)
-    worths = jnp.stack([swept.worth for swept in (*found, itself)])
+    fitted, worths = [], []
+    for player in PLAYERS:
+        found = game.sweep(player, fitted_on, both[player], both[1 - player], True)
+        fitted.append(float(found.value) * 1_000)
+        worths.append(game.worth(player, found.strategy, both[1 - player]))
+    worths.append(game.worth(0, *both))
     samples = []
     for k in jax.random.split(test_key, boards // BLOCK):
-        samples.append(np.asarray(_values(worths, _counts(chance, chance.tables, k)), np.float64) * 1_000)
+        samples.append(np.asarray(_values(jnp.stack(worths), _counts(chance, chance.tables, k)), np.float64) * 1_000)
     first, second, value = np.stack(samples, axis=1)
     return Exploitability(
         exploitability=Estimate.of((first + second) / 2),
-        fitted=float(sum(swept.value for swept in found)) / 2 * 1_000,
+        fitted=sum(fitted) / 2,
         responses=(Estimate.of(first), Estimate.of(second)),
         value=Estimate.of(value),
         boards=boards,
@@ -88,7 +92,7 @@ def _counts(chance: Chance, tables: Any, key: Array) -> Array:
 
 
 @functools.partial(jax.jit, static_argnums=(0, 1))
-def _by_shapes(game: BucketGame, player: int, strategy: Strategy) -> OfShapes:
+def _by_shapes(game: BucketGame | TypeGame, player: int, strategy: Strategy) -> OfShapes:
     return game.betting.by_shapes(player, strategy)
 
 

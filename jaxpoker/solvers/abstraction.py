@@ -6,9 +6,9 @@
     cards.text(0, 5)                                          # "premium (AA-TT, AK)"
 
 ``rank_based`` is the coarse one: a list of hands before the flop, and after it the category of the best five cards so
-far. ``equity`` (``solvers/equity_buckets.py``) groups hands by how much of the pot they win on the boards to come.
+far. ``rank_history`` (``solvers/rank_history.py``) remembers these buckets of all streets so far. ``equity`` (``solvers/equity_buckets.py``) groups hands by how much of the pot they win on the boards to come.
 
-Buckets forget: two hands that share one on the river may have had different ones before. What an abstraction needs to
+The buckets of the other two forget: two hands that share one on the river may have had different ones before. What an abstraction needs to
 know is in its ``tables``, which go into jitted functions as an argument, so that they are never constants of the
 compiled code; the abstraction itself is static, and equal to another one when both say the same of every hand.
 """
@@ -90,7 +90,7 @@ class CardAbstraction(Protocol):
 
 
 def make(name: str, num_buckets: Iterable[int] | None = None, **options: Any) -> CardAbstraction:
-    """The abstraction of that name: "rank_based", or "equity" with its options (see ``equity_buckets.make``)."""
+    """The abstraction of that name: "rank_based", "rank_history", or "equity" with its options (see ``equity_buckets.make``)."""
     sizes = None if num_buckets is None else _four_sizes(num_buckets)
     if name == "rank_based":
         if options:
@@ -99,11 +99,18 @@ def make(name: str, num_buckets: Iterable[int] | None = None, **options: Any) ->
             shown, fixed = ("/".join(map(str, each)) for each in (sizes, RankBased.num_buckets))
             raise ValueError(f"num_buckets {shown}: rank_based has {fixed}; for other numbers take 'equity'")
         return RankBased()
+    if name == "rank_history":
+        from jaxpoker.solvers.rank_history import RankHistory  # stands on this module
+
+        known = RankHistory()
+        if options or sizes not in (None, known.num_buckets):
+            raise ValueError("rank_history has no options, and as many buckets as there are histories")
+        return known
     if name == "equity":
         from jaxpoker.solvers import equity_buckets  # stands on this module
 
         return equity_buckets.make(**options) if sizes is None else equity_buckets.make(sizes, **options)
-    raise ValueError(f"unknown card abstraction {name!r}: choose 'rank_based' or 'equity'")
+    raise ValueError(f"unknown card abstraction {name!r}: choose 'rank_based', 'rank_history' or 'equity'")
 
 
 def _four_sizes(num_buckets: Iterable[int]) -> NumBuckets:

@@ -96,6 +96,12 @@ class BucketGame:
         assert worth is not None
         return Swept(value, tuple(action_values[::-1]), tuple(strategy[::-1]), worth[0])
 
+    def worth(self, player: int, own: OfShapes, other: OfShapes) -> Array:
+        """``[2, types, types]``: what the game is worth to each pair of types; the value of the game to ``player`` is
+        the sum of this times the counts, on whatever boards.
+        """
+        return self.sweep(player, jnp.zeros((2, *self.paths.size[:1] * 2)), own, other, False).worth
+
     def own_reach(self, player: int, counts: Array, strategy: OfShapes) -> OfShapes:
         """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision."""
         held = counts[RIVALS].sum(axis=1)[None]  # [N, paths]

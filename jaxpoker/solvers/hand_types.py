@@ -68,6 +68,14 @@ class Paths:
             for s, paths in enumerate(self.of_street[:-1])
         )
 
+    @property
+    def remember(self) -> bool:
+        """Whether the bucket of a street always tells the buckets of the streets before it."""
+        streets = range(1, len(self.num_buckets))
+        return all(
+            len({path[: s + 1] for path in self.types}) == len({path[s] for path in self.types}) for s in streets
+        )
+
     def of_buckets(self, buckets: Array) -> Array:
         """Types ``[...]`` int32 of hands with ``buckets`` ``[streets, ...]``; their number where there is none."""
         index = jnp.zeros(buckets.shape[1:], jnp.int32)
@@ -108,14 +116,8 @@ class HoldemBoards:
     def paths(self) -> Paths:
         """The types that ``CENSUS`` boards show; rarer ones than that, some one hand in a million, are left out."""
         buckets = self.abstraction.num_buckets[: self.streets]
-        seen = np.zeros(0, np.int64)
-        with jax.ensure_compile_time_eval():
-            boards = self.abstraction.sample_boards(self.abstraction.tables, jax.random.key(0), CENSUS)
-            for block in np.asarray(boards).reshape(-1, 64, 5):
-                found = np.asarray(_live_buckets(self.abstraction, self.abstraction.tables, block))  # [64, 4, 1326]
-                numbers = np.ravel_multi_index(found[:, : self.streets].swapaxes(0, 1), buckets, mode="clip")
-                seen = np.union1d(seen, numbers[(found >= 0).all(axis=1)])
-        types = np.stack(np.unravel_index(seen, buckets), axis=1)
+        types, _ = census(self.abstraction)
+        types = np.unique(types[:, : self.streets], axis=0)
         return Paths(buckets, tuple(map(tuple, types.tolist())))
 
     @property
@@ -172,6 +174,22 @@ class ListedBoards:
     def cards(self, tables: tuple[Array, Array], boards: Array) -> tuple[Array, Array]:
         drawn = (boards[:, None] == jnp.arange(len(tables[0]))).astype(jnp.float32).mean(axis=0)
         return jnp.tensordot(drawn, tables[1], axes=1), jnp.float32(len(self.deals.hands))
+
+
+def census(abstraction: CardAbstraction) -> tuple[np.ndarray, np.ndarray]:
+    """The types ``[n, 4]`` of all hands of ``CENSUS`` boards, in ascending order, and how many hands have each."""
+    counted: dict[int, int] = {}
+    with jax.ensure_compile_time_eval():
+        boards = abstraction.sample_boards(abstraction.tables, jax.random.key(0), CENSUS)
+        for block in np.asarray(boards).reshape(-1, 64, 5):
+            found = np.asarray(_live_buckets(abstraction, abstraction.tables, block))  # [64, 4, 1326]
+            live = (found >= 0).all(axis=1)
+            numbers = np.ravel_multi_index(found.swapaxes(0, 1), abstraction.num_buckets, mode="clip")[live]
+            for number, hands in zip(*np.unique(numbers, return_counts=True), strict=True):
+                counted[int(number)] = counted.get(int(number), 0) + int(hands)
+    types = np.array(sorted(counted), np.int64)
+    hands = np.array([counted[number] for number in types.tolist()])
+    return np.stack(np.unravel_index(types, abstraction.num_buckets), axis=1), hands
 
 
 @functools.partial(jax.jit, static_argnums=0)

@@ -9,8 +9,9 @@
 Public chance sampling (Johanson et al., 2012): an iteration draws boards and lets all hands of both players meet on
 them at once. Regrets and averages grow as in ``solvers/cfr.py``, seat 0 first, by an ``Algorithm`` of that file; an
 all-in before the river is worth what it is on the boards drawn. With buckets as coarse as ``rank_based`` hands become
-types that are counted (``solvers/hand_types.py``), and the tree is swept between buckets (``solvers/bucket_game.py``);
-with finer ones it is swept between hands (``solvers/hand_game.py``). Both are exact sums over all pairs of hands.
+types that are counted (``solvers/hand_types.py``), and the tree is swept between buckets (``solvers/bucket_game.py``)
+or, where buckets remember those of earlier streets, between types (``solvers/type_game.py``); with finer ones it is
+swept between hands (``solvers/hand_game.py``). All are exact sums over all pairs of hands.
 
 As counts add up over boards, boards need not be forgotten: with ``remember`` an iteration plays on the mean of all
 boards drawn so far, so that chance fades away and iterations become those of the whole abstract game. Without it, and
@@ -33,7 +34,7 @@ import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.solvers import street_shapes
+from jaxpoker.solvers import hand_game, street_shapes, type_game
 from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.bucket_game import BucketGame
@@ -43,6 +44,7 @@ from jaxpoker.solvers.hand_types import LIVE_HANDS, Chance, HoldemBoards, Listed
 from jaxpoker.solvers.public_game import PLAYERS, PublicGame
 from jaxpoker.solvers.street_shapes import OfShapes
 from jaxpoker.solvers.table_rows import OwnRows, Rows, SharedRows
+from jaxpoker.solvers.type_game import TypeGame
 
 Array = jax.Array
 Strategy = tuple[Array, ...]  # by street [decisions of the street, buckets, actions]
@@ -66,7 +68,7 @@ class State:
 class PublicCFR:
     """The solver; ``holdem`` and ``of`` make one."""
 
-    game: BucketGame | HandGame
+    game: BucketGame | TypeGame | HandGame
     chance: Chance
     rows: Rows  # which decisions share a row of the tables
     algorithm: Algorithm = ALGORITHMS["dcfr"]
@@ -101,7 +103,7 @@ class PublicCFR:
                 for of_street, buckets in zip(self.rows.legal(player), self.game.num_buckets, strict=True)
             )
 
-        types = self.game.paths.size[0] if isinstance(self.game, BucketGame) and self.remember else 0
+        types = self.game.paths.size[0] if self.remember and not isinstance(self.game, HandGame) else 0
         return State(
             step=jnp.zeros((), jnp.int32),
             key=key,
@@ -175,11 +177,13 @@ class PublicCFR:
 
     def _sweep(self, player: int, cards: Any, own: OfShapes, other: OfShapes) -> Any:
         if isinstance(self.game, BucketGame):
-            return self.game.sweep(player, cards, own, other)
+            return self.game.sweep(
+                player, cards, own, other, False
+            )  # said, as in the call that says True: compiled once
         return self._over_boards(functools.partial(self.game.sweep, player), cards, own, other)
 
     def _own_reach(self, player: int, cards: Any, own: OfShapes) -> OfShapes:
-        if isinstance(self.game, BucketGame):
+        if not isinstance(self.game, HandGame):
             return self.game.own_reach(player, cards, own)
         return self._over_boards(functools.partial(self.game.own_reach, player), cards, own)
 
@@ -251,8 +255,9 @@ def holdem(game: Holdem, cards: CardAbstraction, rows: Sequence[np.ndarray] | No
     own = OwnRows(betting) if rows is None else SharedRows(betting, tuple(rows))
     boards = HoldemBoards(cards, streets)
     if boards.paths.size[0] <= MAX_TYPES:
-        return PublicCFR(BucketGame(betting, boards.paths), boards, own, **options)
-    hands = HandGame(betting, cards.num_buckets[:streets])
+        kind = type_game.of if boards.paths.remember else BucketGame
+        return PublicCFR(kind(betting, boards.paths), boards, own, **options)
+    hands = hand_game.of(betting, cards.num_buckets[:streets])
     return PublicCFR(hands, HandBoards(cards, streets), own, **{"remember": False, **options})
 
 

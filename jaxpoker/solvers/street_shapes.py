@@ -130,11 +130,11 @@ class Shape:
                 strategies.append(strategy)
             else:
                 worth = after.sum(axis=0)
-        empty = jnp.zeros((len(turn.children), 0, *columns), worth.dtype)
+        none = [jnp.zeros((len(turn.children), 0, *columns), worth.dtype)]
         return (
             worth[0],
-            jnp.concatenate([empty, *of_actions[::-1]], axis=1),
-            jnp.concatenate([empty, *strategies[::-1]], axis=1),
+            jnp.concatenate(of_actions[::-1] or none, axis=1),
+            jnp.concatenate(strategies[::-1] or none, axis=1),
         )
 
 
