@@ -156,6 +156,12 @@ FIGURES = (
         at_least_per_s=1e6,
     ),
     Figure(
+        "random play: Chicago, 4 players, 1,024 tables",
+        "steps",
+        play("chicago", 100, tables=1_024, num_players=4),
+        at_least_per_s=200_000,
+    ),
+    Figure(
         "dealing nine cards",
         "tables",
         functools.partial(ours.dealt_cards, 1 << 20),
@@ -251,6 +257,18 @@ FIGURES = (
         "hands",
         functools.partial(ours.evolved_generation, "paper"),
         at_least_per_s=40_000,
+    ),
+    Figure(
+        "reinforce: Chicago, 2 players, REINFORCE",
+        "decisions",
+        functools.partial(ours.learned_decisions, 2, minibatches=8),
+        at_least_per_s=12_000,
+    ),
+    Figure(
+        "reinforce: Chicago, 4 players, REINFORCE",
+        "decisions",
+        functools.partial(ours.learned_decisions, 4, minibatches=8),
+        at_least_per_s=12_000,
     ),
     Figure(
         "starting: import jaxpoker",

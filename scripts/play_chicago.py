@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""A game of Chicago in the terminal, against rule players.
+"""A game of Chicago in the terminal, against a trained network or rule players.
 
 python scripts/play_chicago.py
 python scripts/play_chicago.py --players 2 --target 20 --see-then-decide
-python scripts/play_chicago.py --opponent random --seed 7
+python scripts/play_chicago.py --opponent regular --seed 7
+python scripts/play_chicago.py --opponent runs/reinforce/NAME
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import secrets
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tyro
@@ -37,8 +39,9 @@ class Options:
     """How many play, 2 to 6."""
     target: int = 50
     """Points that open the circle."""
-    opponent: str = "regular"
-    """Who plays the other seats: regular or random."""
+    opponent: str = "network"
+    """Who plays the other seats: network (the one that comes along), regular, random, or the folder of a reinforce
+    run, whose network it is then."""
     see_then_decide: bool = False
     """A card drawn face up may be turned down once you have seen it."""
     seed: int | None = None
@@ -175,18 +178,35 @@ class Terminal:
                     self.console.print(f"  {error}", style="yellow", highlight=False)
 
 
+def opponent_of(name: str, game: Chicago) -> tuple[Player, Any]:
+    """The player that ``name`` says, and its params."""
+    from jaxpoker import players
+    from jaxpoker.players import saved_networks
+
+    if name != "network" and not Path(name).exists():
+        if "/" in name or name.endswith(".npz"):
+            raise ValueError(f"no network at {name}: give the folder of a reinforce run, network, regular or random")
+        return players.make(name, game), None
+    saved = saved_networks.load_shipped() if name == "network" else saved_networks.load(name)
+    if saved.game != game.name:
+        raise ValueError(
+            f"the network in {name} plays {saved.game}, not {game.name}: take one that learned {game.name}"
+        )
+    return saved.player(), saved.params
+
+
 def main(arguments: list[str] | None = None) -> int:
     options = tyro.cli(Options, args=arguments, description=__doc__)
     console = Console()
     try:
-        from jaxpoker import players
         from jaxpoker.games.chicago import Chicago
+        from jaxpoker.runs import RunError
 
         game = Chicago(options.players, target=options.target, see_then_decide=options.see_then_decide)
-        rival = players.make(options.opponent, game)
+        rival, params = opponent_of(options.opponent, game)
         seed = secrets.randbits(31) if options.seed is None else options.seed
-        Terminal(game, rival, None, seed, console, input).play()
-    except ValueError as error:
+        Terminal(game, rival, params, seed, console, input).play()
+    except (ValueError, RunError) as error:
         print(f"scripts/play_chicago.py: {error}", file=sys.stderr)
         return 2
     except (Leaves, EOFError, KeyboardInterrupt):

@@ -171,6 +171,7 @@ def test_seats_rotate_through_all_players():
     game = jaxpoker.make("kuhn", num_players=3)
     result = match.play(game, [Player("gone", act)] * 3, jax.random.key(0), tables=8, hands_per_table=2)
     assert result.mbb_per_hand == (Estimate(0, 0, 8),) * 3
+    assert result.first_by_seat == (Estimate(-2000, 0, 8), Estimate(1000, 0, 8), Estimate(1000, 0, 8))
     assert result.decisions == 8 * 2 * 3
     fixed = match.play(game, [Player("gone", act)] * 3, jax.random.key(0), tables=8, hands_per_table=2, duplicate=False)
     assert fixed.mbb_per_hand == (Estimate(-2000, 0, 8), Estimate(1000, 0, 8), Estimate(1000, 0, 8))

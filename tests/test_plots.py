@@ -195,6 +195,23 @@ def test_areas_lie_on_top_of_each_other(tmp_path: Path):
     assert (raised[1] - raised[0]) / (fold[1] - fold[0]) == pytest.approx(3, rel=0.05)
 
 
+def test_bars_are_as_high_as_they_say_and_carry_their_intervals(tmp_path: Path):
+    names = {"games": ["two", "four"]}
+    panels = {"games": {"a": plots.Bars([0.8, 0.4], [0.05, 0.05]), "b": plots.Bars([0.2, 0.2])}}
+    plots.bar_panels(tmp_path / "bars.png", panels, names, "won", lines={"games": {"half": 0.5}})
+    picture = pixels(tmp_path / "bars.png")[:560]
+    blue, orange = (tuple(np.rint(np.multiply(to_rgb(c), 255)).astype(int)) for c in ("#0072B2", "#D55E00"))
+    columns = np.flatnonzero(places_of(blue, picture).any(axis=0))
+    first, second = columns[columns < 450], columns[columns > 450]
+    heights = [places_of(blue, picture)[:, part[3]].sum() for part in (first, second)]  # at an edge: no whisker there
+    assert heights[0] / heights[1] == pytest.approx(2, rel=0.1)
+    assert places_of(orange, picture).any(axis=1).sum() == pytest.approx(heights[0] / 4, rel=0.1)
+    whiskers = places_of((0x22, 0x26, 0x2C), picture)[:, first[0] : first[-1]]
+    assert np.flatnonzero(whiskers.any(axis=1)).min() < np.flatnonzero(places_of(blue, picture).any(axis=1)).min() - 5
+    with pytest.raises(ValueError, match="there is no panel to draw"):
+        plots.bar_panels(tmp_path / "bars.png", {}, {}, "won")
+
+
 # --- what is refused --------------------------------------------------------------------------
 
 

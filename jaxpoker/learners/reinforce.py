@@ -135,7 +135,7 @@ class Reinforce:
             part = self._spread(jax.tree.map(lambda x: x[rows], batch))
             gradient, metrics = jax.grad(self.loss, has_aux=True)(params, part, weights)
             change, optimiser = self._optimiser.update(gradient, optimiser, params)
-            metrics["gradient_norm"] = optax.global_norm(gradient)
+            metrics["gradient_norm"] = optax.tree.norm(gradient)
             return (optax.apply_updates(params, change), optimiser), metrics
 
         decisions = self.tables * self.turns

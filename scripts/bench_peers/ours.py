@@ -29,10 +29,12 @@ from bench_peers.inputs import (
 )
 from bench_peers.timing import Work, finished, work
 from jaxpoker import cards, core, equity, hands
+from jaxpoker.games.chicago import Chicago
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.learners import tser
 from jaxpoker.learners.evolution import PROTOCOLS, Evolution
-from jaxpoker.models import pokernet
+from jaxpoker.learners.reinforce import Reinforce
+from jaxpoker.models import chicagonet, pokernet
 from jaxpoker.solvers import abstraction, best_response, mccfr, public_game, sampling
 from jaxpoker.solvers.cfr import ALGORITHMS, CFR, State
 
@@ -70,7 +72,7 @@ def exact_flop_equity() -> Work:
     return work(1, run, float)
 
 
-def random_play(name: str, length: int, **rules: Any) -> Work:
+def random_play(name: str, length: int, tables: int = TABLES, **rules: Any) -> Work:
     """``length`` steps of all tables with automatic new games, inside one jit."""
     game = jaxpoker.make(name, **rules)
 
@@ -87,8 +89,22 @@ def random_play(name: str, length: int, **rules: Any) -> Work:
         return state, rewards.sum()  # the state too: what is not returned would not be computed
 
     key = jax.random.key(0)
-    state = jax.jit(lambda k: jax.vmap(game.start)(game.deal(k, (TABLES,))))(key)
-    return work(TABLES * length, lambda: finished(play(state, key)))
+    state = jax.jit(lambda k: jax.vmap(game.start)(game.deal(k, (tables,))))(key)
+    return work(tables * length, lambda: finished(play(state, key)))
+
+
+def learned_decisions(num_players: int, updates: int = 2, **settings: Any) -> Work:
+    """Updates of ChicagoNet that plays itself at 512 tables: what is learned from is counted, one epoch of it."""
+    learner = Reinforce(Chicago(num_players), chicagonet.network(), tables=512, turns=64, **settings)
+    state, metrics = learner.update(learner.init(jax.random.key(0)))
+
+    def run() -> Any:
+        nonlocal state  # an update takes its state's memory: the next run goes on
+        for _ in range(updates):
+            state, _ = learner.update(state)
+        return finished(state.params)
+
+    return work(updates * int(metrics["decisions"]), run)
 
 
 def dealt_cards(tables: int) -> Work:

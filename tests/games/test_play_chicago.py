@@ -4,11 +4,16 @@ import importlib.util
 import io
 import sys
 
+import jax
+import numpy as np
 import pytest
 from rich.console import Console
 
+import jaxpoker
 from jaxpoker import players
 from jaxpoker.games.chicago import Chicago
+from jaxpoker.models import chicagonet, observer
+from jaxpoker.players import saved_networks
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +79,24 @@ def test_a_whole_game_with_wrong_answers_in_between(script):
     assert "?? ??" in text
 
 
+def test_the_network_of_a_run_takes_a_seat(script, tmp_path, capsys):
+    saved = saved_networks.SavedNetwork("chicago", chicagonet.init(jax.random.key(0)))
+    saved_networks.save(tmp_path / saved_networks.NETWORK_FILE, saved)
+    game = Chicago(num_players=2, target=1)
+    rival, params = script.opponent_of(str(tmp_path), game)
+    state = game.init(jax.random.key(1))
+    action, _ = jax.jit(lambda state, key: rival.act(params, (), game, state, key))(state, jax.random.key(2))
+    assert action in np.flatnonzero(state.legal_action_mask)
+    kuhn = saved_networks.SavedNetwork("kuhn", observer.network(jaxpoker.make("kuhn")).init(jax.random.key(0)))
+    saved_networks.save(tmp_path / saved_networks.NETWORK_FILE, kuhn)
+    assert script.main(["--opponent", str(tmp_path)]) == 2
+    assert "plays kuhn, not chicago" in capsys.readouterr().err
+
+
 def test_unknown_opponents_and_tables_are_clear_errors(script, capsys):
     assert script.main(["--opponent", "shark"]) == 2
     assert "unknown player 'shark'" in capsys.readouterr().err
+    assert script.main(["--opponent", "runs/reinforce/nowhere"]) == 2
+    assert "no network at runs/reinforce/nowhere: give the folder of a reinforce run" in capsys.readouterr().err
     assert script.main(["--players", "9"]) == 2
     assert "Chicago is for 2 to 6 players" in capsys.readouterr().err
