@@ -166,8 +166,8 @@ def _play(nodes: _Nodes, rows: Array, most_buckets: int, deal: _Deal, seat: Arra
 
     def by_bucket(street: Array, *weights: Array) -> Array:
         """``[len(weights), buckets]``: weights ``[1326]`` summed over the hands of each bucket."""
-        one_hot = (deal.buckets[street][:, None] == first_rows).astype(jnp.float32)
-        return jnp.matmul(jnp.stack(weights), one_hot, precision=jax.lax.Precision.HIGHEST)
+        of_hands = jnp.stack(weights, axis=1)  # [1326, n]
+        return jax.ops.segment_sum(of_hands, deal.buckets[street], most_buckets).T
 
     def respond(node: Array, believed: Array, won: Array) -> Array:
         """The action, given the range and how much of it the hand has, ``[buckets]`` each."""
