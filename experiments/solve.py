@@ -62,7 +62,7 @@ class Config:
     game: Literal["holdem", "kuhn", "leduc", "pushfold"] = "holdem"
     """The game; push/fold is heads-up no-limit hold'em where the small blind jams or folds."""
     iterations: int | None = None
-    """Updates of both players (hold'em 120, else 10,000 when left out); may be raised when a run is resumed."""
+    """Updates of both players (hold'em 100, else 10,000 when left out); may be raised when a run is resumed."""
     stack: float | None = None
     """Hold'em and push/fold: both stacks in big blinds, before blinds and antes; 100 and 10 when left out."""
     small_blind: float = 0.5
@@ -73,8 +73,8 @@ class Config:
     """... of each player, in the same chips."""
     menu: str = "solver"
     """Hold'em: bet sizes, such as "preflop: 2.5x, 4x, a; postflop: 33%, 75%, a; raises: 3", which is "solver"."""
-    cards: Literal["rank_based", "equity"] = "rank_based"
-    """Hold'em: the card abstraction: categories of hands, or clusters of equities."""
+    cards: Literal["rank_based", "rank_history", "equity"] = "rank_based"
+    """Hold'em: the card abstraction: categories of hands, those of all streets so far, or clusters of equities."""
     buckets: tuple[int, int, int, int] | None = None
     """Hold'em: buckets preflop, on flop, turn and river; the abstraction's own when left out."""
     sampling: Literal["public", "external", "outcome"] | None = None
@@ -139,7 +139,7 @@ class Config:
         is_holdem = self.game == "holdem"
         sampling = self.sampling or ("public" if is_holdem else None)
         own: dict[str, Any] = {
-            "iterations": 120 if is_holdem else 10_000,
+            "iterations": 100 if is_holdem else 10_000,
             "stack": 100.0 if is_holdem else 10.0,
             "sampling": sampling,
             "algorithm": {None: "cfr+", "public": "dcfr"}.get(sampling, "linear"),
@@ -159,7 +159,9 @@ def _preset(name: str) -> Config:
 
 PRESETS = {
     "quick": Config(),
-    "full": Config(iterations=4_000, batch=32, log_every=10, evaluations=20, hands=400_000, lbr_deals=16_384),
+    "full": Config(
+        cards="rank_history", iterations=400, batch=64, evaluations=4, boards=4_096, hands=400_000, lbr_deals=16_384
+    ),
     "deep": Config(stack=200.0, log_every=10),
     "exact": Config(game="leduc", algorithm="dcfr", iterations=200_000, float64=True),
     **{name: _preset(name) for name in ("default", "production", "fast_test")},

@@ -6,11 +6,13 @@
     cards.text(0, 5)                                          # "premium (AA-TT, AK)"
 
 ``rank_based`` is the coarse one: a list of hands before the flop, and after it the category of the best five cards so
-far. ``rank_history`` (``solvers/rank_history.py``) remembers these buckets of all streets so far. ``equity`` (``solvers/equity_buckets.py``) groups hands by how much of the pot they win on the boards to come.
+far. ``rank_history`` (``solvers/rank_history.py``) remembers these buckets of all streets so far. ``equity``
+(``solvers/equity_buckets.py``) groups hands by how much of the pot they win on the boards to come.
 
-The buckets of the other two forget: two hands that share one on the river may have had different ones before. What an abstraction needs to
-know is in its ``tables``, which go into jitted functions as an argument, so that they are never constants of the
-compiled code; the abstraction itself is static, and equal to another one when both say the same of every hand.
+The buckets of the other two forget: two hands that share one on the river may have had different ones before. What an
+abstraction needs to know is in its ``tables``, which go into jitted functions as an argument, so that they are never
+constants of the compiled code; the abstraction itself is static, and equal to another one when both say the same of
+every hand.
 """
 
 from __future__ import annotations
@@ -90,7 +92,7 @@ class CardAbstraction(Protocol):
 
 
 def make(name: str, num_buckets: Iterable[int] | None = None, **options: Any) -> CardAbstraction:
-    """The abstraction of that name: "rank_based", "rank_history", or "equity" with its options (see ``equity_buckets.make``)."""
+    """The abstraction of that name: "rank_based", "rank_history", or "equity" with options (``equity_buckets.make``)."""
     sizes = None if num_buckets is None else _four_sizes(num_buckets)
     if name == "rank_based":
         if options:

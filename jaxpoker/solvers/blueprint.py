@@ -48,6 +48,7 @@ SHIPPED = Path(__file__).resolve().parent.parent / "data" / "blueprint.zip"
 FORMAT = 1
 MANIFEST = "manifest.json"
 PARTS = 255  # of a probability in a file
+CHUNK = 1_024  # decisions whose probabilities are rounded at once
 RULES = ("stack", "small_blind", "big_blind", "ante", "casino_blind")
 
 
@@ -190,20 +191,25 @@ class Blueprint:
             },
             "checksums": [card_abstractions.digest(of_street) for of_street in stored],
         }
-        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as file:
             for name, data in ((MANIFEST, json.dumps(manifest, indent=1).encode()), *_members(stored)):
                 file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # no time in it: same bits every time
         write_whole(Path(path), content.getvalue())
 
 
 def in_parts(strategy: np.ndarray) -> np.ndarray:
-    """Probabilities ``[..., actions]`` as uint8 that add up to ``PARTS``, by largest remainders; all 0 stay so."""
-    total = strategy.sum(axis=-1, keepdims=True)
-    exact = np.where(total > 0, strategy / np.where(total > 0, total, 1), 0).astype(np.float64) * PARTS
-    whole = np.floor(exact + 1e-6)
-    missing = np.where(total > 0, PARTS - whole.sum(axis=-1, keepdims=True), 0)
-    rank = np.argsort(np.argsort(whole - exact, axis=-1, kind="stable"), axis=-1)  # 0 has the largest remainder
-    parts: np.ndarray = (whole + (rank < missing)).astype(np.uint8)
+    """Probabilities ``[decisions, ..., actions]`` as uint8 that add up to ``PARTS``, by largest remainders; all 0 stay
+    so.
+    """
+    parts = np.empty(strategy.shape, np.uint8)
+    for first in range(0, len(strategy), CHUNK):
+        some = strategy[first : first + CHUNK].astype(np.float64)
+        total = some.sum(axis=-1, keepdims=True)
+        exact = np.where(total > 0, some / np.where(total > 0, total, 1), 0) * PARTS
+        whole = np.floor(exact + 1e-6)
+        missing = np.where(total > 0, PARTS - whole.sum(axis=-1, keepdims=True), 0)
+        rank = np.argsort(np.argsort(whole - exact, axis=-1, kind="stable"), axis=-1)  # 0 has the largest remainder
+        parts[first : first + CHUNK] = whole + (rank < missing)
     return parts
 
 

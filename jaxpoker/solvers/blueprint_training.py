@@ -28,9 +28,11 @@ from jaxpoker.solvers.abstract_response import Exploitability
 from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.bucket_game import BucketGame
+from jaxpoker.solvers.hand_game import HandGame
 from jaxpoker.solvers.hand_types import HoldemBoards
 from jaxpoker.solvers.mccfr import MAX_TYPES, PublicCFR
 from jaxpoker.solvers.tree import Tree
+from jaxpoker.solvers.type_game import TypeGame
 
 Array = jax.Array
 
@@ -102,10 +104,10 @@ class Training:
         return Blueprint(self.tree, self.cards, (*map(np.asarray, strategy), *unused))
 
 
-def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Any, BucketGame] | None:
-    """Boards and the game between buckets to measure strategies on; None where the buckets are too fine for it."""
+def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Any, BucketGame | TypeGame] | None:
+    """Boards and the abstract game to measure strategies on; None where the buckets are too fine for it."""
     if isinstance(solver, PublicCFR):
-        return (solver.chance, solver.game) if isinstance(solver.game, BucketGame) else None
+        return None if isinstance(solver.game, HandGame) else (solver.chance, solver.game)
     tree: Tree = solver.game.tree
     chance = HoldemBoards(cards, tree.num_streets)
     if chance.paths.size[0] > MAX_TYPES:

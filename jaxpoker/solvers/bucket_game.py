@@ -33,6 +33,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.solvers import street_shapes
+from jaxpoker.solvers.action_sums import over_actions
 from jaxpoker.solvers.hand_types import RIVALS, SHOWDOWNS, Paths
 from jaxpoker.solvers.street_shapes import Betting, Choose, Leaves, OfShapes, Shape
 from jaxpoker.solvers.tree import Tree
@@ -205,7 +206,7 @@ def _choice(own: Array, legal: np.ndarray, respond: Array | bool) -> Choose:
         best = jnp.where(legal[:, rows], values, -jnp.inf).argmax(axis=0)
         pure = (best == np.arange(len(values)).reshape(-1, 1, 1, 1)).astype(values.dtype)
         played = jnp.where(respond, pure, own[:, rows])
-        return (values * played).sum(axis=0), played
+        return over_actions(values * played), played
 
     return choose
 

@@ -35,6 +35,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.solvers import best_response
+from jaxpoker.solvers.action_sums import over_actions
 from jaxpoker.solvers.public_game import PLAYERS, PublicGame, mean_under
 
 Array = jax.Array
@@ -142,7 +143,7 @@ class CFR:
             mine = current[player]
             reach = self.game.reach_ends(1 - player, against[1 - player])
             values, _ = self.game.sweep(player, reach, mean_under(mine))
-            instant = jnp.where(self.game.sides[player].legal, values - (values * mine).sum(axis=0), 0)
+            instant = jnp.where(self.game.sides[player].legal, values - over_actions(values * mine), 0)
             averages[player] = self.algorithm.averaged(averages[player], mine, self.game.own_reach(player, mine), t)
             regrets[player] = self.algorithm.grown(regrets[player], instant, t)
             hoped = regrets[player] + instant if self.algorithm.predictive else regrets[player]
@@ -161,7 +162,7 @@ class CFR:
 def regret_matching(regrets: Array, legal: np.ndarray) -> Array:
     """Strategies ``[actions, slots]`` in proportion to the positive parts of ``regrets``; legal ones alike if none."""
     positive = jnp.where(legal, jnp.maximum(regrets, 0), 0)
-    total = positive.sum(axis=0)
+    total = over_actions(positive)
     return jnp.where(total > 0, positive / jnp.where(total > 0, total, 1), jnp.asarray(_even(legal), regrets.dtype))
 
 

@@ -1,8 +1,8 @@
 """A game of bets between columns: sweeps over a betting tree with a number for each hand, or type of hands, at a time.
 
 A column is what a player may hold: one of the 1,326 hands on a board (``solvers/hand_game.py``) or one of the types of
-hands on many (``solvers/type_game.py``). A column plays as its bucket on the street does; an end is worth to it what the
-cards say of the other's reach; and the values of its actions are added to those of its bucket:
+hands on many (``solvers/type_game.py``). A column plays as its bucket on the street does; an end is worth to it what
+the cards say of the other's reach; and the values of its actions are added to those of its bucket:
 
     value of an action to a bucket = sum over its columns i of [sum over columns j of the other: pay(i, j) reach(j)]
 
@@ -21,6 +21,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxpoker.solvers.action_sums import over_actions
 from jaxpoker.solvers.street_shapes import Betting, Choose, Leaves, OfShapes, Shape
 from jaxpoker.solvers.tree import Tree
 
@@ -202,7 +203,7 @@ class ColumnGame:
                 best = jnp.where(legal[:, rows, None], of_bucket, -jnp.inf).argmax(axis=0)
                 pure = (best == np.arange(len(values)).reshape(-1, 1, 1, 1)).astype(values.dtype)
                 played = jnp.where(respond, pure, played)
-            return (values * self.of_columns(shape, cards, played)).sum(axis=0), played
+            return over_actions(values * self.of_columns(shape, cards, played)), played
 
         return choose
 

@@ -37,6 +37,7 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.solvers import hand_game, street_shapes, type_game
 from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.abstraction import CardAbstraction
+from jaxpoker.solvers.action_sums import over_actions
 from jaxpoker.solvers.bucket_game import BucketGame
 from jaxpoker.solvers.cfr import ALGORITHMS, Algorithm, regret_matching
 from jaxpoker.solvers.hand_game import HandBoards, HandGame
@@ -216,7 +217,7 @@ class PublicCFR:
         reach = self.rows.collect(player, self._own_reach(player, cards, current))
         legal = OwnRows(self.rows.betting).legal(player)
         instant = _mapped(
-            lambda may, value, mine: jnp.where(may, value - (value * mine).sum(axis=0), 0), legal, values, current
+            lambda may, value, mine: jnp.where(may, value - over_actions(value * mine), 0), legal, values, current
         )
         played = self._match(player, regrets)
         grown = _mapped(

@@ -25,6 +25,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxpoker.solvers.action_sums import over_actions
 from jaxpoker.solvers.tree import CHANCE, DECISION, NONE, Tree
 
 Array = jax.Array
@@ -129,7 +130,7 @@ class Shape:
                 of_actions.append(after)
                 strategies.append(strategy)
             else:
-                worth = after.sum(axis=0)
+                worth = over_actions(after)
         none = [jnp.zeros((len(turn.children), 0, *columns), worth.dtype)]
         return (
             worth[0],
@@ -140,7 +141,7 @@ class Shape:
 
 def mean_under(strategy: Array) -> Choose:
     """A decision is worth the mean of its actions under ``strategy`` ``[A, K, columns, M]``."""
-    return lambda values, rows: ((values * strategy[:, rows]).sum(axis=0), strategy[:, rows])
+    return lambda values, rows: (over_actions(values * strategy[:, rows]), strategy[:, rows])
 
 
 # --- a whole tree -----------------------------------------------------------------------------

@@ -165,6 +165,7 @@ def small(tmp_path_factory, quick_compiler):
     return runs, solve(runs, *SMALL, "--iterations", "8", "--name", "small", environment=quick_compiler)
 
 
+@pytest.mark.slow
 def test_holdem_from_the_command_line(small):
     runs, shown = small
     folder = runs / "solve" / "small"
@@ -189,6 +190,7 @@ def test_holdem_from_the_command_line(small):
     assert len(rows) == 8 and measured[-1] == 8 and len(measured) == 4
 
 
+@pytest.mark.slow
 def test_a_resumed_holdem_run_is_the_long_one(small, tmp_path, quick_compiler):
     runs, _ = small
     solve(tmp_path, *SMALL, "--lbr-deals", "0", "--iterations", "5", "--name", "cut", environment=quick_compiler)
