@@ -1,7 +1,8 @@
-"""Sweeps between buckets and between hands against sums over all pairs of hands and all ends of the game."""
+"""Sweeps between buckets, types and hands against sums over all pairs of hands and all ends of the game."""
 
 import functools
 import itertools
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -10,11 +11,20 @@ import pytest
 
 import jaxpoker
 from jaxpoker.ranges import COMBOS
-from jaxpoker.solvers import abstraction, best_response, hand_types, mccfr, public_game, showdown_sums, street_shapes
+from jaxpoker.solvers import (
+    abstraction,
+    best_response,
+    hand_game,
+    hand_types,
+    mccfr,
+    public_game,
+    showdown_sums,
+    street_shapes,
+    type_game,
+)
 from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.bucket_game import BucketGame
-from jaxpoker.solvers.hand_game import Cards as HandCards
-from jaxpoker.solvers.hand_game import HandBoards, HandGame
+from jaxpoker.solvers.hand_game import HandBoards
 from jaxpoker.solvers.hand_types import HoldemBoards, ListedBoards
 from jaxpoker.solvers.tree import CHANCE, DECISION, END
 
@@ -30,14 +40,18 @@ def short_stacks() -> street_shapes.Betting:
     return street_shapes.of(trees.build(game))
 
 
+BOARDS = np.asarray(CARDS.sample_boards(CARDS.tables, jax.random.key(3), 2))
+
+
 @functools.cache
-def on_two_boards() -> tuple[np.ndarray, tuple[BucketGame, jnp.ndarray], tuple[HandGame, HandCards]]:
-    """Two boards, and what the two kinds of games are and play on there."""
-    betting, chance = short_stacks(), HoldemBoards(CARDS)
-    boards = CARDS.sample_boards(CARDS.tables, jax.random.key(3), 2)
-    of_types = BucketGame(betting, chance.paths), chance.cards(CARDS.tables, boards)[0]
-    of_hands = HandGame(betting, CARDS.num_buckets), HandBoards(CARDS).cards(CARDS.tables, boards)
-    return np.asarray(boards), of_types, of_hands
+def game_of(kind: str) -> tuple[Any, Any, abstraction.CardAbstraction]:
+    """A game of short stacks, what it plays on with ``BOARDS``, and its buckets."""
+    betting, cards = short_stacks(), abstraction.make("rank_history") if kind == "types" else CARDS
+    if kind == "hands":
+        return hand_game.of(betting, cards.num_buckets), HandBoards(cards).cards((), jnp.asarray(BOARDS)), cards
+    chance = HoldemBoards(cards)
+    game = type_game.of(betting, chance.paths) if kind == "types" else BucketGame(betting, chance.paths)
+    return game, chance.cards((), jnp.asarray(BOARDS))[0], cards
 
 
 def random_strategy(betting: street_shapes.Betting, num_buckets: tuple[int, ...]) -> tuple[np.ndarray, ...]:
@@ -51,22 +65,25 @@ def random_strategy(betting: street_shapes.Betting, num_buckets: tuple[int, ...]
     return tuple(tables)
 
 
-def hands_of(board: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def hands_of(
+    board: np.ndarray, cards: abstraction.CardAbstraction = CARDS
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Buckets ``[4, 1326]``, strengths and which hands are live ``[1326]``."""
     board = jnp.asarray(board)
-    found = (CARDS.of_board(CARDS.tables, board), showdown_sums.strengths(board), showdown_sums.live(board))
+    found = (cards.of_board(cards.tables, board), showdown_sums.strengths(board), showdown_sums.live(board))
     buckets, strengths, live = map(np.asarray, found)
     return buckets, strengths, live
 
 
 def values_by_pairs(
-    betting: street_shapes.Betting, strategy: tuple[np.ndarray, ...], board: np.ndarray, player: int
+    cards: abstraction.CardAbstraction, strategy: tuple[np.ndarray, ...], board: np.ndarray, player: int
 ) -> tuple[float, dict[int, np.ndarray]]:
     """What ``player`` makes on one board, and the counterfactual values ``[actions, buckets]`` of its decisions: at
     every end, with every hand against every hand, added up backwards hand by hand.
     """
+    betting = short_stacks()
     tree = betting.tree
-    buckets, strengths, live = hands_of(board)
+    buckets, strengths, live = hands_of(board, cards)
     pairs = MEETING & live[:, None] & live
     wins = np.sign(strengths[:, None] - strengths) * pairs
     place = {int(n): i for street in range(4) for i, n in enumerate(betting.decisions(street))}
@@ -94,45 +111,47 @@ def values_by_pairs(
             worth[node] = sum(after.values())
         elif tree.kind[node] == DECISION:
             street = int(tree.street[node])
-            found[node] = np.zeros((tree.num_actions, CARDS.num_buckets[street]))
+            found[node] = np.zeros((tree.num_actions, cards.num_buckets[street]))
             for action, values in after.items():
                 worth[node] += played(node, action) * values
                 np.add.at(found[node][action], buckets[street], values / pairs.sum())
     return worth[0].sum() / pairs.sum(), found
 
 
-def test_every_action_is_worth_the_sum_over_all_pairs_of_hands():
-    """On two boards, with types and with hands, at folds and showdowns of all streets."""
+@pytest.mark.parametrize("kind", ["buckets", "types", "hands"])
+def test_every_action_is_worth_the_sum_over_all_pairs_of_hands(kind):
+    """On two boards, at folds and showdowns of all streets."""
     betting = short_stacks()
-    strategy = random_strategy(betting, CARDS.num_buckets)
-    boards, (game, counts), (between_hands, hands) = on_two_boards()
+    game, played_on, cards = game_of(kind)
+    strategy = random_strategy(betting, cards.num_buckets)
     both = [betting.by_shapes(player, strategy) for player in (0, 1)]
     for player, own in enumerate(both):
-        by_board = [values_by_pairs(betting, strategy, board, player) for board in boards]
+        by_board = [values_by_pairs(cards, strategy, board, player) for board in BOARDS]
         value = np.mean([value for value, _ in by_board])
-        by_types = game.sweep(player, counts, own, both[1 - player], False)
-        np.testing.assert_allclose((by_types.worth * counts).sum(), value, atol=1e-5)
-        for swept in (by_types, between_hands.sweep(player, hands, own, both[1 - player])):
-            np.testing.assert_allclose(swept.value, value, atol=1e-5)
-            compared = 0
-            for shapes, values in zip(betting.streets, swept.action_values, strict=True):
-                for shape, of_shape in zip(shapes, values, strict=True):
-                    for k, m in zip(*np.nonzero(shape.nodes[player] >= 0), strict=True):
-                        node = int(shape.nodes[player][k, m])
-                        expected = np.mean([values[node] for _, values in by_board], axis=0)
-                        legal = betting.tree.legal(node)
-                        np.testing.assert_allclose(of_shape[legal, k, :, m], expected[legal], rtol=1e-4, atol=3e-6)
-                        compared += 1
-            assert compared == len(betting.tree.decisions(player))
+        respond = () if kind == "hands" else (False,)  # said, as worth says it: compiled once
+        swept = game.sweep(player, played_on, own, both[1 - player], *respond)
+        np.testing.assert_allclose(swept.value, value, atol=1e-5)
+        if kind != "hands":
+            np.testing.assert_allclose((game.worth(player, own, both[1 - player]) * played_on).sum(), value, atol=1e-5)
+        compared = 0
+        for shapes, values in zip(betting.streets, swept.action_values, strict=True):
+            for shape, of_shape in zip(shapes, map(np.asarray, values), strict=True):
+                for k, m in zip(*np.nonzero(shape.nodes[player] >= 0), strict=True):
+                    node = int(shape.nodes[player][k, m])
+                    expected = np.mean([values[node] for _, values in by_board], axis=0)
+                    legal = betting.tree.legal(node)
+                    np.testing.assert_allclose(of_shape[legal, k, :, m], expected[legal], rtol=1e-4, atol=3e-6)
+                    compared += 1
+        assert compared == len(betting.tree.decisions(player))
 
 
-def test_types_and_hands_come_to_a_decision_as_often():
+def test_buckets_and_hands_come_to_a_decision_as_often():
     betting = short_stacks()
     strategy = random_strategy(betting, CARDS.num_buckets)
-    _, *games = on_two_boards()
     for player in (0, 1):
         own = betting.by_shapes(player, strategy)
-        one, other = (game.own_reach(player, cards, own) for game, cards in games)
+        games = (game_of(kind) for kind in ("buckets", "hands"))
+        one, other = (game.own_reach(player, played_on, own) for game, played_on, _ in games)
         np.testing.assert_allclose(sum(one[0][0][0]), 1, atol=1e-5)  # some bucket is held at the first decision
         for street, shapes in enumerate(betting.streets):
             for i, shape in enumerate(shapes):

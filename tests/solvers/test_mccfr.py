@@ -12,8 +12,16 @@ import pytest
 
 import jaxpoker
 from jaxpoker import ranges
-from jaxpoker.solvers import abstract_response, abstraction, best_response, infosets, mccfr, public_game, street_shapes
-from jaxpoker.solvers.bucket_game import BucketGame
+from jaxpoker.solvers import (
+    abstract_response,
+    abstraction,
+    best_response,
+    hand_game,
+    infosets,
+    mccfr,
+    public_game,
+    street_shapes,
+)
 from jaxpoker.solvers.cfr import ALGORITHMS, CFR
 from jaxpoker.solvers.hand_game import HandBoards, HandGame
 from jaxpoker.solvers.table_rows import OwnRows, SharedRows
@@ -80,7 +88,7 @@ def between_hands():
     """Push or fold, swept between hands instead of types."""
     betting = street_shapes.of(push_fold().tree)
     return mccfr.PublicCFR(
-        HandGame(betting, (169,)), HandBoards(Classes(), 1), OwnRows(betting), batch=32, remember=False
+        hand_game.of(betting, (169,)), HandBoards(Classes(), 1), OwnRows(betting), batch=32, remember=False
     )
 
 
@@ -88,7 +96,7 @@ def between_hands():
 def test_push_or_fold_is_the_exact_solvers(of_types):
     game = push_fold()
     solver = mccfr.holdem(game.game, Classes(), batch=4) if of_types else between_hands()
-    assert isinstance(solver.game, BucketGame) is of_types
+    assert isinstance(solver.game, HandGame) is not of_types
     (strategy,) = solver.average(solver.run(solver.init(jax.random.key(0)), 150))
     table = np.asarray(strategy).reshape(-1, 3)  # decision * 169 + class, as the exact solver has it
     quality = best_response.quality(game, table)
