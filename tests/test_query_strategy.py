@@ -161,3 +161,15 @@ def test_a_run_that_is_not_there_is_named_and_so_are_those_that_are(ask, capsys)
     assert code == 2 and "no run 'other': the runs there are mine" in error
     code, _, error = ask(capsys, run="unfinished")
     assert code == 2 and "has no blueprint.zip" in error
+
+
+def test_where_there_are_no_runs_it_says_so(script, capsys, tmp_path):
+    assert script.main(["--runs", str(tmp_path), "--run", "mine"]) == 2
+    assert f"no run 'mine': there is none in {tmp_path / 'solve'}" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_blueprint_is_named(script, capsys, tmp_path):
+    (tmp_path / "mine.zip").write_text("not a zip")
+    assert script.main(["--run", str(tmp_path / "mine.zip")]) == 2
+    error = capsys.readouterr().err
+    assert "mine.zip is damaged" in error and "Traceback" not in error
