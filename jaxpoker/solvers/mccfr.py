@@ -177,10 +177,9 @@ class PublicCFR:
         return counts, counts, boards, types
 
     def _sweep(self, player: int, cards: Any, own: OfShapes, other: OfShapes) -> Any:
-        if isinstance(self.game, BucketGame):
-            return self.game.sweep(
-                player, cards, own, other, False
-            )  # said, as in the call that says True: compiled once
+        if not isinstance(self.game, HandGame):
+            respond = False  # said, as in the call that says True: compiled once
+            return self.game.sweep(player, cards, own, other, respond)
         return self._over_boards(functools.partial(self.game.sweep, player), cards, own, other)
 
     def _own_reach(self, player: int, cards: Any, own: OfShapes) -> OfShapes:
