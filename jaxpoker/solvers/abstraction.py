@@ -92,7 +92,7 @@ class CardAbstraction(Protocol):
 
 
 def make(name: str, num_buckets: Iterable[int] | None = None, **options: Any) -> CardAbstraction:
-    """The abstraction of that name: "rank_based", "rank_history", or "equity" with options (``equity_buckets.make``)."""
+    """The abstraction of that name: "rank_based", "rank_history", or "equity" with its options (``equity_buckets``)."""
     sizes = None if num_buckets is None else _four_sizes(num_buckets)
     if name == "rank_based":
         if options:

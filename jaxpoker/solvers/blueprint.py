@@ -55,7 +55,7 @@ RULES = ("stack", "small_blind", "big_blind", "ante", "casino_blind")
 class Params(NamedTuple):
     """What the player of a blueprint plays by: arrays alone, so that another blueprint needs no new code."""
 
-    strategy: tuple[Array, ...]  # four of [decisions, buckets, actions] float32
+    strategy: tuple[Array, ...]  # four of [decisions, buckets, actions] uint8, in PARTS
     tables: Any  # of the card abstraction
     betting: Betting
     row: Array  # [N] int32: a decision's place among those of its street
@@ -113,7 +113,7 @@ class Blueprint:
     @functools.cached_property
     def params(self) -> Params:
         """The parameters of ``as_player(self)``."""
-        strategy = tuple(jnp.asarray(of_street, jnp.float32) for of_street in self.strategy)
+        strategy = tuple(jnp.asarray(self.parts(street)) for street in range(len(STREETS)))
         return Params(strategy, self.abstraction.tables, translation.betting(self.tree), jnp.asarray(self.row))
 
     # --- looking up ---------------------------------------------------------------------------
@@ -122,8 +122,17 @@ class Blueprint:
         """``[buckets, actions]`` float32: the strategy at decision ``node``."""
         if not 0 <= node < self.tree.num_nodes or self.tree.kind[node] != DECISION:
             raise ValueError(f"node {node} is no decision of this tree")
-        of_node: np.ndarray = self.strategy[int(self.tree.street[node])][int(self.row[node])]
+        street, row = int(self.tree.street[node]), int(self.row[node])
+        if isinstance(self.strategy, StoredStrategy):
+            return _probabilities(self.strategy.parts(street)[row])
+        of_node: np.ndarray = self.strategy[street][row]
         return of_node
+
+    def parts(self, street: int) -> np.ndarray:
+        """``[decisions, buckets, actions]`` uint8: the strategy on a street, in ``PARTS``."""
+        if isinstance(self.strategy, StoredStrategy):
+            return self.strategy.parts(street)
+        return in_parts(np.asarray(self.strategy[street]))
 
     def bucket(self, hole: str | Sequence[int], board: str | Sequence[int] = "") -> int:
         """The bucket of two ``hole`` cards with the ``board`` of 0, 3, 4 or 5 open cards."""
@@ -178,7 +187,7 @@ class Blueprint:
     def save(self, path: str | Path) -> None:
         """Writes the blueprint as one file, whole or not at all."""
         content = io.BytesIO()
-        stored = [in_parts(np.asarray(of_street)) for of_street in self.strategy]
+        stored = [self.parts(street) for street in range(len(STREETS))]
         manifest = {
             "format": FORMAT,
             "menu": self.game.bet_menu.text,
@@ -242,7 +251,10 @@ class StoredStrategy(Sequence[np.ndarray]):
     def __getitem__(self, street: int | slice) -> np.ndarray | list[np.ndarray]:
         if isinstance(street, slice):
             return [self[s] for s in range(len(self))[street]]
-        street = range(len(self))[street]
+        return _probabilities(self.parts(range(len(self))[street]))
+
+    def parts(self, street: int) -> np.ndarray:
+        """``[decisions, buckets, actions]`` uint8."""
         if street not in self._streets:
             self._streets[street] = self._read(street)
         return self._streets[street]
@@ -256,7 +268,11 @@ class StoredStrategy(Sequence[np.ndarray]):
         parts = np.ascontiguousarray(np.moveaxis(planes, 0, -1))
         if card_abstractions.digest(parts) != self.checksums[street]:
             raise damaged(self.path, f"its {STREETS[street]} is not what was saved")
-        return parts.astype(np.float32) / PARTS
+        return parts
+
+
+def _probabilities(parts: np.ndarray) -> np.ndarray:
+    return parts.astype(np.float32) / PARTS
 
 
 def damaged(path: Path, why: str) -> RunError:
@@ -342,7 +358,7 @@ def _player(abstraction: Any, menu: bets.BetMenu, name: str) -> Player:
         row = jnp.maximum(params.row[node], 0)
         streets = [of_street for of_street in params.strategy if len(of_street)]
         rows = [of_street[jnp.minimum(row, len(of_street) - 1), bucket] for of_street in streets]
-        wanted = jnp.stack(rows)[jnp.minimum(state.street, len(rows) - 1)]
+        wanted = jnp.stack(rows)[jnp.minimum(state.street, len(rows) - 1)] / jnp.float32(PARTS)
         answers = translation.has_answer(params.betting, state, trail)
         calls = (jnp.arange(menu.num_actions) == bets.CALL).astype(jnp.float32)
         return legalised(jnp.where(answers, wanted, calls), *game.choices(state)), trail

@@ -37,6 +37,7 @@ from jaxpoker.solvers.type_game import TypeGame
 Array = jax.Array
 
 BLUEPRINT, EARLIER = "blueprint.zip", "earlier.zip"  # in a run's folder
+LEAST_REACH = 1e-3  # of a bucket at a decision, by own play, for a file to know what it does there
 REPORT = 0x7265706F  # folded into the seed's key for the stream of the matches
 
 
@@ -77,10 +78,9 @@ class Training:
         return after, metrics
 
     def evaluate(self, state: Any, key: Array) -> Mapping[str, Any]:
-        average = self.solver.average(state)
         if 2 * int(state.step) <= self.iterations:
-            self.blueprint(average).save(self.folder / EARLIER)
-        found = self.exploitability(average, key)
+            self.blueprint(self.to_keep(state)).save(self.folder / EARLIER)
+        found = self.exploitability(self.solver.average(state), key)
         if found is None:
             return {}
         return {
@@ -88,6 +88,14 @@ class Training:
             "exploitability_ci95": found.exploitability.ci95,
             "exploitability_fitted": found.fitted,
         }
+
+    def to_keep(self, state: Any) -> Sequence[Any]:
+        """The average strategy as it goes into a file."""
+        if isinstance(self.solver, PublicCFR):
+            pruned: Sequence[Any] = self.solver.average(state, LEAST_REACH)
+            return pruned
+        average: Sequence[Any] = self.solver.average(state)
+        return average
 
     def exploitability(self, strategy: Sequence[Any], key: Array) -> Exploitability | None:
         """In the abstract game, mBB/hand; None where the buckets are too fine to say."""
@@ -122,7 +130,7 @@ def report(
 
     ``hands``: against each opponent; ``lbr_deals``: of the local best response, none for 0.
     """
-    training.blueprint(training.solver.average(state)).save(folder / BLUEPRINT)
+    training.blueprint(training.to_keep(state)).save(folder / BLUEPRINT)
     solved = blueprints.load(folder / BLUEPRINT, training.cards)  # to the 255th, as others will have it
     big_blinds = f"{solved.game.stack / solved.game.big_blind:g} big blinds"
     nodes = blueprint_charts.opening_nodes(solved.tree)

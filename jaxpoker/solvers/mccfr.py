@@ -127,11 +127,16 @@ class PublicCFR:
         return jax.lax.fori_loop(0, iterations, lambda _, state: self._iterate(state, tables)[0], state)
 
     @functools.partial(jax.jit, static_argnums=0)
-    def average(self, state: State) -> Any:
+    def average(self, state: State, least_reach: Array | float = 0.0) -> Any:
         """The average strategy, uniform where a player never goes: by street ``[decisions, buckets, actions]``, or a
         table of the ``public_game``.
+
+        With ``least_reach`` a player never goes where its own play brings a bucket less often than that, as a part of
+        how often it brings it where it comes most often on the street: a strategy that is nearly as good, and small in
+        a file.
         """
-        return self._strategy(state.averages)
+        first, second = (_where_reached(averages, least_reach) for averages in state.averages)
+        return self._strategy((first, second))
 
     @functools.partial(jax.jit, static_argnums=0)
     def current(self, state: State) -> Any:
@@ -239,6 +244,23 @@ class PublicCFR:
 def _mapped(f: Callable[..., Array], *tables: Any) -> OfShapes:
     """``f`` of what the ``tables`` have for each street and shape."""
     return tuple(tuple(f(*each) for each in zip(*street, strict=True)) for street in zip(*tables, strict=True))
+
+
+def _where_reached(averages: OfShapes, least: Array | float) -> OfShapes:
+    """Averages ``[A, K, buckets, M]`` as they are where their sum is at least so much of the street's largest for the
+    bucket, else 0.
+    """
+    kept = []
+    for of_street in averages:
+        reach = [over_actions(average) for average in of_street]  # [K, buckets, M]
+        most = functools.reduce(jnp.maximum, [jnp.max(each, axis=(0, 2), initial=0) for each in reach])  # [buckets]
+        kept.append(
+            tuple(
+                jnp.where(each >= least * most[:, None], average, 0)
+                for average, each in zip(of_street, reach, strict=True)
+            )
+        )
+    return tuple(kept)
 
 
 # --- making one ---------------------------------------------------------------------------------
