@@ -89,7 +89,7 @@ def test_the_fingerprint_names_the_lists(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("rank", {}, "unknown card abstraction 'rank': choose 'rank_based' or 'equity'"),
+        ("rank", {}, "unknown card abstraction 'rank': choose 'rank_based', 'rank_history' or 'equity'"),
         ("rank_based", {"num_buckets": (6, 9, 9, 10)}, "num_buckets 6/9/9/10: rank_based has 6/9/9/9"),
         ("rank_based", {"num_buckets": (6, 9, 9)}, r"num_buckets \(6, 9, 9\): give four numbers"),
         ("rank_based", {"num_buckets": (6, 9, 9, 0)}, "each 1 or more"),

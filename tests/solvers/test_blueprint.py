@@ -215,7 +215,7 @@ def test_on_its_own_tree_the_player_plays_its_strategy(any_blueprint):
     for i, node in enumerate(nodes.tolist()):
         opened = [int(card) for card in board[i] if card != cards.NO_CARD]
         bucket = any_blueprint.bucket(np.asarray(hole[i, betting.player[node]]), opened)
-        np.testing.assert_allclose(played[i], any_blueprint.at(node)[bucket], atol=1e-6)
+        np.testing.assert_allclose(played[i], any_blueprint.at(node)[bucket], atol=1 / blueprint.PARTS)
 
 
 def test_it_plays_legally_and_on_what_it_sees_at_any_table(any_blueprint):
