@@ -270,7 +270,7 @@ def holdem(game: Holdem, cards: CardAbstraction, rows: Sequence[np.ndarray] | No
     """A solver of hold'em for two with ``game``'s menu, stack and blinds and the buckets of ``cards``.
 
     ``rows``: by street, which row of the tables each decision has, if decisions are to share them
-    (``infosets.merged_rows(tree).rows``). Other options are fields of ``PublicCFR``.
+    (``infosets.merged_rows(tree).row_of``). Other options are fields of ``PublicCFR``.
     """
     betting = street_shapes.of(trees.build(game))
     streets = len(betting.streets)
