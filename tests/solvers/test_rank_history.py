@@ -33,7 +33,7 @@ def test_a_bucket_tells_the_rank_based_buckets_of_all_streets_so_far(buckets):
     seen = 0
     for street in (PREFLOP, FLOP, TURN, RIVER):
         told = rank_history.histories().paths[street][histories[street][live]]  # [hands, streets so far]
-        right = (told.T == ranks[: street + 1, live]).all(axis=0)
+        right = (ranks[: street + 1, live] == told.T).all(axis=0)
         seen += right.size
         assert right.mean() > 0.9999, "but for the rarest histories, which go to the usual one of their bucket"
         assert (told[:, -1] == ranks[street, live]).all(), "the bucket of this street is always right"
