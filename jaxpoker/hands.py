@@ -56,7 +56,7 @@ def _without_lowest(mask: jax.Array) -> jax.Array:
     return mask & (mask - 1)
 
 
-def _straight_tops(mask: jax.Array) -> jax.Array:
+def straight_tops(mask: jax.Array) -> jax.Array:
     """Bits of the ranks that top five ranks in a row; an ace also stands below the two."""
     ranks = (mask << 1) | (mask >> (NUM_RANKS - 1))  # bit 0 is the low ace, bit r + 1 is rank r
     two = ranks & (ranks << 1)
@@ -105,7 +105,7 @@ def strength_of_masks(
     result = jnp.where(
         (in_three == 0) & (second_pair != 0), made(TWO_PAIR, two_pairs, _top(ranks & ~two_pairs)), result
     )
-    straight_top = _top(_straight_tops(ranks))
+    straight_top = _top(straight_tops(ranks))
     result = jnp.where(straight_top != 0, made(STRAIGHT, straight_top, 0), result)
     flush_five = suited
     for _ in range(num_cards - 5):
@@ -114,7 +114,7 @@ def strength_of_masks(
     result = jnp.where(suited != 0, made(FLUSH, flush_five, 0), result)
     result = jnp.where((in_three != 0) & (pair_top != 0), made(FULL_HOUSE, trips_top, pair_top), result)
     result = jnp.where(in_four != 0, made(QUADS, in_four, _top(ranks & ~in_four)), result)
-    suited_top = _top(_straight_tops(suited))
+    suited_top = _top(straight_tops(suited))
     return jnp.where(suited_top != 0, made(STRAIGHT_FLUSH, suited_top, 0), result)
 
 

@@ -7,7 +7,7 @@ import functools
 from jaxpoker import core
 from jaxpoker.games.chicago import Chicago
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.players import chicago, opponents, rules
+from jaxpoker.players import chicago, opponents, rules, styles
 from jaxpoker.players.contract import Player, check, from_policy, on_menu, one_of, require_policy
 from jaxpoker.players.knowledge import win_probability
 from jaxpoker.players.opponents import FAMILIES
@@ -16,6 +16,7 @@ __all__ = [
     "FAMILIES",
     "NAMES",
     "OPPONENTS",
+    "STYLES",
     "Player",
     "check",
     "from_policy",
@@ -37,9 +38,11 @@ _HOLDEM_OPPONENTS = {
     "candid statistician": opponents.candid_statistician,
     "random switcher": opponents.random_switcher,
 }
+_HOLDEM_STYLES = {"tag": styles.tag, "lag": styles.lag}
 _CHICAGO = {"regular": chicago.regular}
 NAMES = (*_ANY_GAME, *_HOLDEM)  # the simple ones
 OPPONENTS = (*FAMILIES["seed"], *FAMILIES["paper"], "random switcher")  # those of the neuroevolution experiment
+STYLES = tuple(_HOLDEM_STYLES)  # by hand alone, tight and loose
 
 
 @functools.cache
@@ -47,7 +50,7 @@ def make(name: str, game: core.Game) -> Player:
     """The rule player called ``name``, for ``game``: the same one every time, so that nothing compiles twice."""
     if name in _ANY_GAME:
         return _ANY_GAME[name](game)
-    in_holdem = _HOLDEM | _HOLDEM_OPPONENTS
+    in_holdem = _HOLDEM | _HOLDEM_OPPONENTS | _HOLDEM_STYLES
     if name not in in_holdem | _CHICAGO:
         raise ValueError(f"unknown player {name!r}: players are {', '.join((*_ANY_GAME, *in_holdem, *_CHICAGO))}")
     if isinstance(game, Holdem) and name in in_holdem:

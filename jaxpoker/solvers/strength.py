@@ -26,7 +26,9 @@ Array = jax.Array
 
 # "raise" and "calling machine" are min-raise and call by the names of their family.
 OPPONENTS = tuple(
-    name for name in dict.fromkeys(players.NAMES + players.OPPONENTS) if name not in ("raise", "calling machine")
+    name
+    for name in dict.fromkeys(players.NAMES + players.STYLES + players.OPPONENTS)
+    if name not in ("raise", "calling machine")
 )
 EARLIER = "itself, half way"
 HANDS_PER_TABLE = 8

@@ -1,0 +1,156 @@
+"""Two styles of hold'em: tight-aggressive (TAG) and loose-aggressive (LAG), by hand alone, without win probabilities.
+
+Before the flop a hand is as good as its place in the order of exact equity against one random hand; hands of one class
+stand in the order of ``ranges.COMBOS``, so that the top 20% are 265 of 1,326, not one more or less. With raises those
+of the street, blinds not counted:
+
+    hand           unraised                       raised once      raised more often
+    "always"       raises                         raises           raises
+    "raises"       raises                         raises           calls
+    "plays"        raises "lightly", else calls   calls            checks or folds
+    any other      checks or folds                checks or folds  checks or folds
+
+After it a hand has **hit** if one of its cards pairs the board, if it is a pair above all of the board, if it makes a
+straight or better that is not the board's, or, with cards to come, if it is a strong draw: four to a flush, or two
+ranks that would make a straight, an own card needed in both. It is **strong** if it has hit and is two pair or better,
+of a better kind than the board.
+
+    hand      nothing to call        facing a bet
+    strong    bets                   raises
+    hit       bets                   raises "presses" of the time, else calls
+    missed    bets "bluffs" of it    raises "bluff_raises" of the time, else folds
+
+A raise is by the size that a style draws; the TAG's is half the pot after the flop unless it is strong, else the pot.
+One below the minimum is the minimum, one above the stack all-in, and where nobody may raise it is a call.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxpoker import cards, hands, ranges
+from jaxpoker.games import bets
+from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.holdem_table import PREFLOP, RIVER, State
+from jaxpoker.games.seats import of_seat
+from jaxpoker.players.contract import Player
+
+Array = jax.Array
+
+HALF_POT, POT = map(bets.parse_size, ("1/2", "pot"))
+
+
+@functools.cache
+def standing() -> np.ndarray:
+    """[1326] float32: the part of all hands that are as good or better, 1 / 1326 for the best one."""
+    order = np.argsort(-ranges.preflop_table().equity[ranges.CLASS_OF_COMBO], kind="stable")
+    part = np.empty(ranges.NUM_COMBOS, np.float32)
+    part[order] = np.arange(1, ranges.NUM_COMBOS + 1) / ranges.NUM_COMBOS
+    return part
+
+
+@dataclasses.dataclass(frozen=True)
+class Style:
+    """Parts of all hands, and probabilities; see the module's docstring."""
+
+    always: float  # the top part of hands that raises whatever came before
+    raises: float
+    plays: float
+    lightly: float = 0.0
+    presses: float = 0.0
+    bluffs: float = 0.0
+    bluff_raises: float = 0.0
+    sizes: tuple[bets.Size, ...] = ()  # drawn from, each as likely; by the hand when empty
+
+
+TIGHT_AGGRESSIVE = Style(always=0.03, raises=0.10, plays=0.20)
+LOOSE_AGGRESSIVE = Style(
+    always=0.10,
+    raises=0.30,
+    plays=0.60,
+    lightly=0.5,
+    presses=0.3,
+    bluffs=0.6,
+    bluff_raises=0.2,
+    sizes=tuple(map(bets.parse_size, ("1/3", "2/3", "pot", "200%"))),
+)
+
+
+class Fit(NamedTuple):
+    """How a hand fits the board; scalars of one table, without meaning before the flop."""
+
+    hit: Array  # bool
+    strong: Array  # bool
+
+
+def fit(hole: list[Array], board: list[Array], to_come: Array) -> Fit:
+    """Of two ``hole`` cards and a ``board`` of five, ``NO_CARD`` where none is face up, with cards ``to_come``."""
+    first = jnp.maximum(board[0], 0)
+    open_cards = [jnp.where(card == cards.NO_CARD, first, card) for card in board]  # a card twice in a mask is once
+    own_masks, board_masks = hands.suit_masks(hole), hands.suit_masks(open_cards)
+    all_masks = hands.suit_masks([*hole, *open_cards])
+    kind, board_kind = (hands.category(hands.strength_of_masks(*masks)) for masks in (all_masks, board_masks))
+    own_ranks, board_ranks = (m[0] | m[1] | m[2] | m[3] for m in (own_masks, board_masks))
+    ranks = own_ranks | board_ranks
+    pairs_board = (own_ranks & board_ranks) != 0
+    overpair = (jax.lax.population_count(own_ranks) == 1) & (own_ranks > board_ranks)
+    better = kind > board_kind
+
+    flush_draw = jnp.zeros_like(better)
+    for own, suited in zip(own_masks, all_masks, strict=True):
+        flush_draw = flush_draw | ((jax.lax.population_count(suited) == 4) & (own != 0))
+    another = 1 << np.arange(cards.NUM_RANKS, dtype=np.int32)
+    made, boards_own = (hands.straight_tops(held[..., None] | another) != 0 for held in (ranks, board_ranks))
+    draw = to_come & (flush_draw | ((made & ~boards_own).sum(axis=-1) >= 2))
+
+    hit = pairs_board | overpair | (better & (kind >= hands.STRAIGHT)) | draw
+    return Fit(hit, hit & better & (kind >= hands.TWO_PAIR))
+
+
+def _player(name: str, style: Style) -> Player:
+    def act(params: Any, memory: Any, game: Holdem, state: State, key: Array) -> tuple[Array, Any]:
+        seat, spot = state.current_player, game.spot(state)
+        luck, size_luck = jax.random.uniform(key, (2,))
+        hole = [of_seat(seat, list(state.deal.hole_cards[i::2])) for i in range(2)]
+        place = jnp.asarray(standing())[ranges.combo_index(hole[0], hole[1])]
+        always, raising, playing = (place <= part for part in (style.always, style.raises, style.plays))
+        lightly = playing & (spot.raises == 0) & (luck < style.lightly)
+        raises_before = always | (raising & (spot.raises <= 1)) | lightly
+        stays_before = raising | (playing & (spot.raises <= 1))
+
+        hit, strong = fit(hole, list(state.board), state.street < RIVER)
+        free = spot.to_call == 0
+        often = jnp.where(
+            free,
+            jnp.where(hit, 1.0, style.bluffs),
+            jnp.select([strong, hit], [1.0, style.presses], style.bluff_raises),
+        )
+
+        before = state.street == PREFLOP
+        raises = jnp.where(before, raises_before, luck < often)
+        stays = jnp.where(before, stays_before, hit)
+        if style.sizes:
+            sizes = jnp.stack([size.raise_to(spot) for size in style.sizes])
+            raise_to = sizes[(size_luck * len(style.sizes)).astype(jnp.int32)]
+        else:
+            raise_to = jnp.where(before | strong, POT.raise_to(spot), HALF_POT.raise_to(spot))
+        to = jnp.select([raises, stays], [jnp.maximum(raise_to, spot.min_raise_to), spot.price], bets.FOLD_CHIPS)
+        return game.nearest_legal(state, to), memory
+
+    return Player(name, act)
+
+
+def tag(game: Holdem) -> Player:
+    """Tight-aggressive: plays a fifth of its hands, bets what hit the board and never bluffs."""
+    return _player("tag", TIGHT_AGGRESSIVE)
+
+
+def lag(game: Holdem) -> Player:
+    """Loose-aggressive: plays three fifths of its hands and bluffs too much, a third of the pot to twice the pot."""
+    return _player("lag", LOOSE_AGGRESSIVE)

@@ -1,0 +1,211 @@
+"""The tight-aggressive and the loose-aggressive player: every line of their rules."""
+
+import dataclasses
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxpoker
+from jaxpoker import cards, players, ranges
+from jaxpoker.games.holdem_table import Deal
+from jaxpoker.players import Player, styles
+
+GAME = jaxpoker.make("holdem", stack=1000, small_blind=5, big_blind=10)  # heads-up; seat 0 has the button
+DRAWS = 1000
+LIMPED = (10, 10)
+DRY = "Kc8d3h"  # a flop
+
+
+@pytest.fixture(scope="module")
+def table(play_out):
+    """``table(*to, hand=…, board=…)``: after those actions; the seat to act holds the hand."""
+    start, act = jax.jit(GAME.start), jax.jit(GAME.act)
+
+    def after(*actions, hand="7c2d", board=DRY):
+        shown = cards.parse(board)
+        rest = [card for card in range(52) if card not in cards.parse(hand) and card not in shown]
+        deal = Deal.of(np.array([rest[:2], rest[2:4]]), np.array([*shown, *rest[4 : 9 - len(shown)]]))
+        state = play_out(act, start(deal), actions)
+        hole = np.array([rest[:2], rest[2:4]])
+        hole[int(state.current_player)] = cards.parse(hand)
+        return dataclasses.replace(state, deal=Deal.of(hole, deal.board))
+
+    return after
+
+
+@pytest.fixture(scope="module")
+def chips():
+    """``chips(name, state)``: [DRAWS] what that player goes to, with as many keys."""
+    acts = {name: players.make(name, GAME).act for name in players.STYLES}
+    keys = jax.random.split(jax.random.key(0), DRAWS)
+
+    @jax.jit
+    def all_chips(state):
+        return jax.vmap(lambda key: {name: act(None, (), GAME, state, key)[0] for name, act in acts.items()})(keys)
+
+    return lambda name, state: np.asarray(all_chips(state)[name])
+
+
+def require_shares(drawn, shares):
+    """Requires that only ``{chips: probability}`` were drawn, each as often as it should, give or take 4.5 sigma."""
+    assert set(drawn.tolist()) == {to for to, share in shares.items() if share > 0}
+    assert math.isclose(sum(shares.values()), 1)
+    for to, share in shares.items():
+        assert abs((drawn == to).mean() - share) <= 4.5 * math.sqrt(share * (1 - share) / DRAWS), f"to {to}"
+
+
+# --- starting hands ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("percent", "combos"), [(3, 39), (10, 132), (20, 265), (30, 397), (60, 795), (100, 1326)])
+def test_a_top_part_of_the_hands_is_exact(percent, combos):
+    taken = styles.standing() <= np.float32(percent / 100)
+    weights = ranges.top(percent)
+    assert taken.sum() == combos == math.floor(percent / 100 * 1326)
+    assert taken[weights == 1].all() and not taken[weights == 0].any()
+
+
+def test_the_share_of_hands_that_come_in_for_the_small_blind():
+    """All 1,326 hands on the button: the TAG comes in with 265, the LAG with 795, every one of them or none."""
+    state = jax.jit(GAME.init)(jax.random.key(1))
+
+    @jax.jit
+    def comes_in(combos):
+        def one(hand):
+            there = GAME.with_hand(state, 0, hand)
+            names = players.STYLES
+            return [players.make(name, GAME).act(None, (), GAME, there, jax.random.key(2))[0] for name in names]
+
+        return [to >= 0 for to in jax.vmap(one)(combos)]
+
+    tag, lag = map(np.asarray, comes_in(jnp.asarray(ranges.COMBOS)))
+    assert (tag.sum(), lag.sum()) == (265, 795) and lag[tag].all()
+
+
+TAG_BEFORE = {
+    "the top 3% raise by the pot": ("QcQd", (), 30),
+    "the top 3% raise a raise": ("QcQd", (30,), 90),
+    "the top 3% raise a re-raise": ("QcQd", (30, 90), 270),
+    "the top 3% go all-in": ("QcQd", (30, 90, 270, 810), 1000),
+    "the top 10% raise by the pot": ("AcTc", (), 30),
+    "the top 10% raise a limp": ("AcTc", (10,), 30),
+    "the top 10% raise a raise": ("AcTc", (30,), 90),
+    "the top 10% call a re-raise": ("AcTc", (30, 90), 90),
+    "the top 20% limp": ("QcTc", (), 10),
+    "the top 20% check the big blind": ("QcTc", (10,), 10),
+    "the top 20% call a raise": ("QcTc", (30,), 30),
+    "the top 20% fold to a re-raise": ("QcTc", (30, 90), -1),
+    "any other folds the small blind": ("7c2d", (), -1),
+    "any other checks the big blind": ("7c2d", (10,), 10),
+    "any other folds to a raise": ("Jc8d", (20,), -1),
+}
+
+
+@pytest.mark.parametrize(("hand", "actions", "to"), TAG_BEFORE.values(), ids=TAG_BEFORE)
+def test_the_tag_before_the_flop(table, chips, hand, actions, to):
+    assert set(chips("tag", table(*actions, hand=hand)).tolist()) == {to}
+
+
+def sizes(*raise_to, share=1.0):
+    return dict.fromkeys(raise_to, share / len(raise_to))
+
+
+LAG_BEFORE = {
+    "the top 10% raise by any of its sizes": ("AcTc", (40,), sizes(70, 93, 120, 200)),
+    "the top 10% raise a re-raise": ("AcTc", (40, 120), sizes(200, 280, 360, 600)),
+    "the top 30% raise a raise": ("QcTc", (40,), sizes(70, 93, 120, 200)),
+    "the top 30% call a re-raise": ("QcTc", (40, 120), {120: 1}),
+    "the top 60% raise half the time": ("Jc8d", (), {10: 0.5, **sizes(20, 23, 30, 50, share=0.5)}),
+    "the top 60% call a raise": ("Jc8d", (40,), {40: 1}),
+    "the top 60% fold to a re-raise": ("Jc8d", (40, 120), {-1: 1}),
+    "any other folds": ("7c2d", (), {-1: 1}),
+    "any other checks": ("7c2d", (10,), {10: 1}),
+}
+
+
+@pytest.mark.parametrize(("hand", "actions", "shares"), LAG_BEFORE.values(), ids=LAG_BEFORE)
+def test_the_lag_before_the_flop(table, chips, hand, actions, shares):
+    require_shares(chips("lag", table(*actions, hand=hand)), shares)
+
+
+# --- how a hand fits the board ----------------------------------------------------------------
+
+FITS = {  # hand, board: hit, strong
+    "a pair of the board's highest": ("KdQs", DRY, True, False),
+    "a pair of the board's lowest": ("3d4s", DRY, True, False),
+    "an overpair": ("AdAs", DRY, True, False),
+    "a pair below the board's highest": ("QdQs", DRY, False, False),
+    "no pair": ("AdQs", DRY, False, False),
+    "two pair": ("Kd8s", DRY, True, True),
+    "a set": ("8h8s", DRY, True, True),
+    "an own card in the board's pair": ("KdQs", "KcKh3d", True, True),
+    "the board's pair": ("AdQs", "KcKh3d", False, False),
+    "a low pair with the board's pair": ("2d2s", "KcKh3d", False, False),
+    "the board's trips": ("AdQs", "KcKhKs", False, False),
+    "a straight": ("7d6s", "5c8h9d", True, True),
+    "the wheel": ("Ad5s", "2c3h4d", True, True),
+    "the board's straight": ("AdKs", "5c6h7d8s9c", False, False),
+    "a flush": ("AhQh", "3h7h9h", True, True),
+    "the board's flush": ("AdKd", "3h7h9hJhQh", False, False),
+    "four to a flush": ("AhQh", "3h7h9c", True, False),
+    "four to a flush with one card": ("AhQd", "3h7h9h", True, False),
+    "four to a flush, all of them the board's": ("AdQd", "3h7h9hJh", False, False),
+    "four to a flush on the river": ("AhQh", "3h7h9c2d4s", False, False),
+    "an open straight": ("JdTs", "9c8h2d", True, False),
+    "a straight open inside at two ranks": ("9d8s", "5c7hJd", True, False),
+    "a straight open inside at one rank": ("JdTs", "9c7h2d", False, False),
+    "a straight open at one end": ("AdKs", "QcJh2d", False, False),
+    "an open straight, all of it the board's": ("AdAs", "5c6h7d8s", True, False),
+    "an open straight, all of it the board's, without a pair": ("AdKs", "5c6h7d8s", False, False),
+    "an open straight on the river": ("JdTs", "9c8h2d2c3c", False, False),
+}
+
+
+def test_hits_and_strong_hands():
+    padded = [[*cards.parse(board), *[cards.NO_CARD] * 5][:5] for _, board, *_ in FITS.values()]
+    hole, board = jnp.array([cards.parse(hand) for hand, *_ in FITS.values()]), jnp.array(padded)
+    columns = ([hole[:, i] for i in range(2)], [board[:, i] for i in range(5)])
+    found = jax.jit(styles.fit)(*columns, board[:, 4] == cards.NO_CARD)
+    hit, strong = (dict(zip(FITS, np.asarray(x).tolist(), strict=True)) for x in found)
+    assert hit == {name: case[2] for name, case in FITS.items()}
+    assert strong == {name: case[3] for name, case in FITS.items()}
+
+
+# --- after the flop ---------------------------------------------------------------------------
+
+AFTER = {  # hand, actions after a limped flop: what the TAG goes to, and the LAG
+    "strong: bets": ("Kd8s", (), {20: 1}, sizes(10, 13, 20, 40)),
+    "strong: raises": ("Kd8s", (30,), {110: 1}, sizes(60, 83, 110, 190)),
+    "hit: bets half the pot": ("KdQs", (), {10: 1}, sizes(10, 13, 20, 40)),
+    "hit: calls": ("KdQs", (30,), {30: 1}, {30: 0.7, **sizes(60, 83, 110, 190, share=0.3)}),
+    "missed: checks": ("AdQs", (), {0: 1}, {0: 0.4, **sizes(10, 13, 20, 40, share=0.6)}),
+    "missed: folds": ("AdQs", (30,), {-1: 1}, {-1: 0.8, **sizes(60, 83, 110, 190, share=0.2)}),
+}
+
+
+@pytest.mark.parametrize(("hand", "actions", "tag", "lag"), AFTER.values(), ids=AFTER)
+def test_after_the_flop(table, chips, hand, actions, tag, lag):
+    state = table(*LIMPED, *actions, hand=hand)
+    require_shares(chips("tag", state), tag)
+    require_shares(chips("lag", state), lag)
+
+
+# --- whole hands ------------------------------------------------------------------------------
+
+
+def test_they_act_legally_and_on_what_they_see():
+    both = [players.make(name, GAME) for name in players.STYLES]
+
+    def act(params, memory, game, state, key):
+        draw_key, key = jax.random.split(key)
+        to = jnp.stack([player.act(None, (), game, state, key)[0] for player in both])
+        return to[jax.random.bernoulli(draw_key).astype(int)], to
+
+    mixed = Player("tag or lag", act, init_memory=lambda params: jnp.zeros(2, jnp.int32))
+    assert players.check(mixed, None, GAME, jax.random.key(3), tables=64) > 64
+    for name in players.STYLES:
+        with pytest.raises(ValueError, match=f"player '{name}' plays hold'em, not leduc"):
+            players.make(name, jaxpoker.make("leduc"))
