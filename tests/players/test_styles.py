@@ -144,6 +144,7 @@ FITS = {  # hand, board: hit, strong
     "an own card in the board's pair": ("KdQs", "KcKh3d", True, True),
     "the board's pair": ("AdQs", "KcKh3d", False, False),
     "a low pair with the board's pair": ("2d2s", "KcKh3d", False, False),
+    "a pair that makes another two pair of the board's": ("AdQs", "KcKh3d3sAc", True, False),
     "the board's trips": ("AdQs", "KcKhKs", False, False),
     "a straight": ("7d6s", "5c8h9d", True, True),
     "the wheel": ("Ad5s", "2c3h4d", True, True),
