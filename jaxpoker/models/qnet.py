@@ -1,0 +1,74 @@
+"""QNet: the value of every action, observation -> 256 -> 256 -> 256 -> actions, ReLU after each hidden layer.
+
+Heads-up hold'em with its nine actions has 200 floats (``games/holdem_view.py``) and 9 values. Options:
+
+    dueling     Q = V + A - mean of A over all actions, V and A two heads (Wang et al., 2016)
+    layer_norm  each hidden layer's sums are normalised before the ReLU (Ba et al., 2016)
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+from flax import nnx
+
+from jaxpoker import core
+
+Array = jax.Array
+
+HIDDEN_UNITS = 256
+HIDDEN_LAYERS = 3
+
+
+class QNet(nnx.Module):
+    """The network."""
+
+    def __init__(
+        self, observation_size: int, num_actions: int, rngs: nnx.Rngs, dueling: bool = False, layer_norm: bool = False
+    ) -> None:
+        sizes = [observation_size, *[HIDDEN_UNITS] * HIDDEN_LAYERS]
+        self.hidden = nnx.List([nnx.Linear(a, b, rngs=rngs) for a, b in itertools.pairwise(sizes)])
+        self.norms = nnx.List([nnx.LayerNorm(HIDDEN_UNITS, rngs=rngs) for _ in self.hidden]) if layer_norm else None
+        self.actions = nnx.Linear(HIDDEN_UNITS, num_actions, rngs=rngs)
+        self.value = nnx.Linear(HIDDEN_UNITS, 1, rngs=rngs) if dueling else None
+
+    def __call__(self, observation: Array) -> Array:
+        """``[..., actions]`` of observations ``[..., observation_size]``."""
+        x = observation
+        for i, layer in enumerate(self.hidden):
+            x = layer(x)
+            if self.norms is not None:
+                x = self.norms[i](x)
+            x = jax.nn.relu(x)
+        actions = self.actions(x)
+        if self.value is None:
+            return actions
+        return self.value(x) + actions - actions.mean(axis=-1, keepdims=True)
+
+
+class QNetwork(NamedTuple):
+    """Pure functions, as learners and players take them."""
+
+    init: Callable[[Array], Any]  # key -> params of a network that has learned nothing
+    values: Callable[[Any, Array], Array]  # (params, observations [..., floats]) -> values [..., actions]
+
+
+@functools.cache
+def network(game: core.Game, dueling: bool = False, layer_norm: bool = False) -> QNetwork:
+    """The network for ``game``."""
+
+    def new(key: Array) -> QNet:
+        return QNet(game.observation_size, game.num_actions, nnx.Rngs(key), dueling, layer_norm)
+
+    with jax.ensure_compile_time_eval():
+        graph = nnx.split(new(jax.random.key(0)))[0]
+
+    def values(params: Any, observation: Array) -> Array:
+        net: QNet = nnx.merge(graph, params)
+        return net(observation)
+
+    return QNetwork(lambda key: nnx.split(new(key))[1], values)
