@@ -277,6 +277,7 @@ def learn_chicago(run: runs.Run[Config], learner: Evaluated, console: Console) -
     reinforce_plots.learning(run.plots / "learning.png", run.metrics(), measures, {"half": 0.5})
     reinforce_plots.win_rates(run.plots / "win_rates.png", rates)
     reinforce_plots.style(run.plots / "style.png", styles)
+    reinforce_plots.discards(run.plots / "discards.png", styles)
     reinforce_plots.calibration(run.plots / "calibration.png", styles)
     console.print(table_of_wins(rates))
     sizes = [f"{size} players" for size in rates]

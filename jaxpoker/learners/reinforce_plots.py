@@ -59,21 +59,28 @@ def win_rates(path: Path, found: Mapping[int, Mapping[str, WinRate]]) -> None:
 
 
 def style(path: Path, found: Mapping[int, Style]) -> None:
-    """Rounds of a game, points of a player in a round by source, and discards, by number of players."""
+    """Rounds of a game, and points of a player in a round by source, by number of players."""
     sizes = [f"{players} players" for players in found]
     every = list(found.values())
-    points = {source: Bars(*np.array([one.points[source][:2] for one in every]).T) for source in SOURCES}
-    panels: dict[str, dict[str, Bars]] = {
-        "rounds of a game": {"rounds": Bars(*np.array([one.rounds[:2] for one in every]).T)},
-        "points of a player in a round": points,
-    }
-    names: dict[str, Sequence[str]] = {title: sizes for title in panels}
     units = {"rounds of a game": "rounds", "points of a player in a round": "points"}
-    for draw in range(2):
-        title = f"cards discarded in draw {draw}"
-        panels[title] = {size: Bars(one.discards[draw]) for size, one in zip(sizes, every, strict=True)}
-        names[title], units[title] = [str(n) for n in range(6)], "part of the draws"
+    rounds, points = units
+    panels = {
+        rounds: {"rounds": Bars(*np.array([one.rounds[:2] for one in every]).T)},
+        points: {source: Bars(*np.array([one.points[source][:2] for one in every]).T) for source in SOURCES},
+    }
+    names = {title: sizes for title in units}
     plots.bar_panels(path, panels, names, units, "How it plays against itself")
+
+
+def discards(path: Path, found: Mapping[int, Style]) -> None:
+    """How many cards it discards in either draw, by number of players."""
+    titles = [f"draw {draw}" for draw in range(2)]
+    panels = {
+        title: {f"{players} players": Bars(one.discards[draw]) for players, one in found.items()}
+        for draw, title in enumerate(titles)
+    }
+    names = {title: [str(cards) for cards in range(6)] for title in titles}
+    plots.bar_panels(path, panels, names, "part of the draws", "Cards discarded")
 
 
 def calibration(path: Path, found: Mapping[int, Style]) -> None:

@@ -62,7 +62,7 @@ def test_chicago_from_the_command_line(tmp_path, quick_compiler):
         assert list(summary[figure]) == ["2 players"]
     assert "earlier self" in shown
     pictures = {path.name for path in (folder / "plots").iterdir()}
-    assert pictures == {"learning.png", "updates.png", "win_rates.png", "style.png", "calibration.png"}
+    assert pictures == {"learning.png", "updates.png", "win_rates.png", "style.png", "discards.png", "calibration.png"}
     assert saved_networks.load(folder).game == "chicago"
 
 
