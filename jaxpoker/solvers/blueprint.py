@@ -18,6 +18,7 @@ import functools
 import io
 import itertools
 import json
+import lzma
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -45,7 +46,7 @@ from jaxpoker.solvers.tree import DECISION, NONE, Tree, build
 Array = jax.Array
 
 SHIPPED = Path(__file__).resolve().parent.parent / "data" / "blueprint.zip"
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
 PARTS = 255  # of a probability in a file
 CHUNK = 1_024  # decisions whose probabilities are rounded at once
@@ -200,34 +201,27 @@ class Blueprint:
             },
             "checksums": [card_abstractions.digest(of_street) for of_street in stored],
         }
-        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as file:
-            for name, data in ((MANIFEST, json.dumps(manifest, indent=1).encode()), *_members(stored)):
-                file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # no time in it: same bits every time
+        streets = [(f"{street}.bin", parts.tobytes()) for street, parts in zip(STREETS, stored, strict=True)]
+        with zipfile.ZipFile(content, "w") as file:
+            for name, data in ((MANIFEST, json.dumps(manifest, indent=1).encode()), *streets):
+                file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_LZMA)  # no time in it: same bits every time
         write_whole(Path(path), content.getvalue())
 
 
-def in_parts(strategy: np.ndarray) -> np.ndarray:
-    """Probabilities ``[decisions, ..., actions]`` as uint8 that add up to ``PARTS``, by largest remainders; all 0 stay
+def in_parts(strategy: np.ndarray, parts: int = PARTS) -> np.ndarray:
+    """Probabilities ``[decisions, ..., actions]`` as uint8 that add up to ``parts``, by largest remainders; all 0 stay
     so.
     """
-    parts = np.empty(strategy.shape, np.uint8)
+    found = np.empty(strategy.shape, np.uint8)
     for first in range(0, len(strategy), CHUNK):
         some = strategy[first : first + CHUNK].astype(np.float64)
         total = some.sum(axis=-1, keepdims=True)
-        exact = np.where(total > 0, some / np.where(total > 0, total, 1), 0) * PARTS
+        exact = np.where(total > 0, some / np.where(total > 0, total, 1), 0) * parts
         whole = np.floor(exact + 1e-6)
-        missing = np.where(total > 0, PARTS - whole.sum(axis=-1, keepdims=True), 0)
+        missing = np.where(total > 0, parts - whole.sum(axis=-1, keepdims=True), 0)
         rank = np.argsort(np.argsort(whole - exact, axis=-1, kind="stable"), axis=-1)  # 0 has the largest remainder
-        parts[first : first + CHUNK] = whole + (rank < missing)
-    return parts
-
-
-def _members(stored: list[np.ndarray]) -> list[tuple[str, bytes]]:
-    """A member of the file for each street; actions come first, which compresses better."""
-    return [
-        (f"{street}.bin", np.moveaxis(of_street, -1, 0).tobytes())
-        for street, of_street in zip(STREETS, stored, strict=True)
-    ]
+        found[first : first + CHUNK] = whole + (rank < missing)
+    return found
 
 
 def _tree_digest(tree: Tree) -> str:
@@ -264,8 +258,7 @@ class StoredStrategy(Sequence[np.ndarray]):
         decisions, buckets, actions = self.shapes[street]
         if len(data) != decisions * buckets * actions:
             raise damaged(self.path, f"its {STREETS[street]} has {len(data):,} bytes")
-        planes = np.frombuffer(data, np.uint8).reshape(actions, decisions, buckets)
-        parts = np.ascontiguousarray(np.moveaxis(planes, 0, -1))
+        parts = np.frombuffer(data, np.uint8).reshape(decisions, buckets, actions)
         if card_abstractions.digest(parts) != self.checksums[street]:
             raise damaged(self.path, f"its {STREETS[street]} is not what was saved")
         return parts
@@ -285,7 +278,7 @@ def _member(path: Path, name: str) -> bytes:
             return file.read(name)
     except OSError as error:
         raise RunError(f"cannot read blueprint {path}: {error.strerror}") from error
-    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, ValueError) as error:
+    except (zipfile.BadZipFile, lzma.LZMAError, zlib.error, KeyError, EOFError, ValueError) as error:
         raise damaged(path, f"no blueprint's {name} in it") from error
 
 

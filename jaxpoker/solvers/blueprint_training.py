@@ -31,13 +31,15 @@ from jaxpoker.solvers.bucket_game import BucketGame
 from jaxpoker.solvers.hand_game import HandGame
 from jaxpoker.solvers.hand_types import HoldemBoards
 from jaxpoker.solvers.mccfr import MAX_TYPES, PublicCFR
+from jaxpoker.solvers.rank_history import RankHistory
 from jaxpoker.solvers.tree import Tree
 from jaxpoker.solvers.type_game import TypeGame
 
 Array = jax.Array
 
 BLUEPRINT, EARLIER = "blueprint.zip", "earlier.zip"  # in a run's folder
-LEAST_REACH = 1e-3  # of a bucket at a decision, by own play, for a file to know what it does there
+FEW_PARTS = 51  # of a probability, where buckets are many
+LEAST_REACH = 2e-3  # of a bucket at a decision, by own play, for a file to know what it does there
 REPORT = 0x7265706F  # folded into the seed's key for the stream of the matches
 
 
@@ -90,12 +92,17 @@ class Training:
         }
 
     def to_keep(self, state: Any) -> Sequence[Any]:
-        """The average strategy as it goes into a file."""
-        if isinstance(self.solver, PublicCFR):
-            pruned: Sequence[Any] = self.solver.average(state, LEAST_REACH)
-            return pruned
-        average: Sequence[Any] = self.solver.average(state)
-        return average
+        """The average strategy as it goes into a file: concise, where buckets are many."""
+        found: Sequence[Any]
+        if isinstance(self.solver, PublicCFR) and isinstance(self.cards, RankHistory):
+            alike = [jnp.asarray(self.cards.alike(street)) for street in range(self.tree.num_streets)]
+            kept = self.solver.concise(state, LEAST_REACH, alike)
+            found = [
+                blueprints.in_parts(np.asarray(of_street), FEW_PARTS) / np.float32(FEW_PARTS) for of_street in kept
+            ]
+        else:
+            found = self.solver.average(state)
+        return found
 
     def exploitability(self, strategy: Sequence[Any], key: Array) -> Exploitability | None:
         """In the abstract game, mBB/hand; None where the buckets are too fine to say."""

@@ -127,15 +127,21 @@ class PublicCFR:
         return jax.lax.fori_loop(0, iterations, lambda _, state: self._iterate(state, tables)[0], state)
 
     @functools.partial(jax.jit, static_argnums=0)
-    def average(self, state: State, least_reach: Array | float = 0.0) -> Any:
+    def average(self, state: State) -> Any:
         """The average strategy, uniform where a player never goes: by street ``[decisions, buckets, actions]``, or a
         table of the ``public_game``.
-
-        With ``least_reach`` a player never goes where its own play brings a bucket less often than that, as a part of
-        how often it brings it where it comes most often on the street: a strategy that is nearly as good, and small in
-        a file.
         """
-        first, second = (_where_reached(averages, least_reach) for averages in state.averages)
+        return self._strategy(state.averages)
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def concise(self, state: State, least_reach: Array | float, alike: Sequence[Array]) -> Any:
+        """The average strategy in a form that is small in a file and nearly as good.
+
+        Where own play brings a bucket to a decision less often than ``least_reach``, as a part of how often it does
+        where it comes most often on the street, it plays what buckets that are ``alike`` (by street ``[buckets]``, a
+        number below that of buckets) play there on average, and where none of them comes, what all do.
+        """
+        first, second = (_concise(averages, least_reach, alike) for averages in state.averages)
         return self._strategy((first, second))
 
     @functools.partial(jax.jit, static_argnums=0)
@@ -246,20 +252,20 @@ def _mapped(f: Callable[..., Array], *tables: Any) -> OfShapes:
     return tuple(tuple(f(*each) for each in zip(*street, strict=True)) for street in zip(*tables, strict=True))
 
 
-def _where_reached(averages: OfShapes, least: Array | float) -> OfShapes:
-    """Averages ``[A, K, buckets, M]`` as they are where their sum is at least so much of the street's largest for the
-    bucket, else 0.
-    """
+def _concise(averages: OfShapes, least: Array | float, alike: Sequence[Array]) -> OfShapes:
+    """Averages ``[A, K, buckets, M]``, those of rare buckets replaced; see ``PublicCFR.concise``."""
     kept = []
-    for of_street in averages:
+    for of_street, group in zip(averages, alike, strict=False):
         reach = [over_actions(average) for average in of_street]  # [K, buckets, M]
         most = functools.reduce(jnp.maximum, [jnp.max(each, axis=(0, 2), initial=0) for each in reach])  # [buckets]
-        kept.append(
-            tuple(
-                jnp.where(each >= least * most[:, None], average, 0)
-                for average, each in zip(of_street, reach, strict=True)
-            )
-        )
+        same = (group[:, None] == group).astype(jnp.float32)  # [buckets, buckets]
+        replaced = []
+        for average, comes in zip(of_street, reach, strict=True):
+            of_group = jnp.einsum("gb,akbm->akgm", same, average, precision=jax.lax.Precision.HIGHEST)
+            everyone = jnp.broadcast_to(average.sum(axis=2, keepdims=True), average.shape)
+            usual = jnp.where(over_actions(of_group) > least * most[:, None], of_group, everyone)
+            replaced.append(jnp.where(comes >= least * most[:, None], average, usual))
+        kept.append(tuple(replaced))
     return tuple(kept)
 
 

@@ -83,6 +83,10 @@ class RankHistory:
     def fingerprint(self) -> str:
         return digest(self.name, _RANKS.fingerprint, *histories().paths, *histories().after)
 
+    def alike(self, street: int) -> np.ndarray:
+        """``[buckets]`` int32: the rank-based bucket of this street, which histories may share."""
+        return histories().paths[street][:, -1].astype(np.int32)
+
     def of_board(self, tables: tuple[()], board: Array) -> Array:
         return _remembered(_RANKS.of_board((), board))
 
