@@ -25,8 +25,7 @@ import optax
 
 from jaxpoker import core
 from jaxpoker.learners.transitions import Transition
-from jaxpoker.models.policy import masked
-from jaxpoker.models.qnet import QNetwork
+from jaxpoker.models.qnet import QNetwork, greedy
 
 Array = jax.Array
 
@@ -111,11 +110,6 @@ class DoubleDQN:
     @functools.cached_property
     def _optimiser(self) -> optax.GradientTransformation:
         return optax.chain(optax.clip_by_global_norm(self.max_gradient), optax.adam(self.learning_rate))
-
-
-def greedy(values: Array, legal: Array) -> Array:
-    """``[...]`` int32: the legal action of the largest of ``values`` ``[..., actions]``."""
-    return jnp.argmax(masked(values, legal), axis=-1).astype(jnp.int32)
 
 
 def _of_action(values: Array, action: Array) -> Array:

@@ -14,9 +14,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 from flax import nnx
 
 from jaxpoker import core
+from jaxpoker.models.policy import masked
 
 Array = jax.Array
 
@@ -55,6 +57,11 @@ class QNetwork(NamedTuple):
 
     init: Callable[[Array], Any]  # key -> params of a network that has learned nothing
     values: Callable[[Any, Array], Array]  # (params, observations [..., floats]) -> values [..., actions]
+
+
+def greedy(values: Array, legal: Array) -> Array:
+    """``[...]`` int32: the legal action of the largest of ``values`` ``[..., actions]``."""
+    return jnp.argmax(masked(values, legal), axis=-1).astype(jnp.int32)
 
 
 @functools.cache

@@ -14,7 +14,8 @@ from jaxpoker.games.holdem_table import State
 from jaxpoker.models import chicagonet as chicago_net
 from jaxpoker.models import pokernet as net
 from jaxpoker.models.policy import PolicyNetwork, masked
-from jaxpoker.players.contract import Player, from_policy
+from jaxpoker.models.qnet import QNetwork, greedy
+from jaxpoker.players.contract import Player, from_policy, on_menu
 from jaxpoker.players.knowledge import win_probability
 
 Array = jax.Array
@@ -54,6 +55,18 @@ def of_policy(network: PolicyNetwork, name: str = "network", greedy: bool = Fals
         return jnp.zeros(game.num_actions).at[actions].add(chosen), memory
 
     return from_policy(name, policy)
+
+
+@functools.cache
+def of_values(network: QNetwork, game: core.Game, name: str = "qnet") -> Player:
+    """The player of a network of action values, whose ``params`` it takes: always the legal action of the largest."""
+
+    def policy(params: Any, memory: Any, game: core.Game, state: Any) -> tuple[Array, Any]:
+        values = network.values(params, game.observe(state, state.current_player))
+        return jax.nn.one_hot(greedy(values, state.legal_action_mask), game.num_actions), memory
+
+    player = from_policy(name, policy)
+    return on_menu(player) if isinstance(game, Holdem) else player
 
 
 def chicagonet(name: str = "chicagonet", greedy: bool = False, sorts_hand: bool = True) -> Player:

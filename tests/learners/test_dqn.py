@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxpoker.learners import dqn, replay
+from jaxpoker.learners import replay
 from jaxpoker.learners.dqn import DoubleDQN, Learned
 from jaxpoker.learners.transitions import Transition
 from jaxpoker.models.qnet import QNetwork
@@ -120,7 +120,6 @@ def test_explorers_take_any_legal_action_epsilon_of_the_time():
     share = np.bincount(action, minlength=3) / count
     assert share[2] == 0  # Q's favourite, which is not legal
     assert abs(share[1] - 0.8) < 4.5 * np.sqrt(0.8 * 0.2 / count)
-    assert dqn.greedy(jnp.asarray(Q), jnp.array([[True, True, False], [True, True, True]])).tolist() == [1, 2]
 
 
 def test_values_of_a_game_that_is_known_exactly():

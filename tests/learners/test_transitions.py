@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import jaxpoker
+from jaxpoker import core
 from jaxpoker.learners import transitions
 from jaxpoker.learners.transitions import Turn
 
@@ -115,3 +116,37 @@ def test_any_order_of_turns_by_a_plain_loop(seed):
     expected = [row for table in range(tables) for row in by_plain_loop(turns, table)]
     assert len(expected) == len(found) + still and len(found) > 150
     assert set(found) <= set(expected) and len(set(found)) == len(found)
+
+
+def test_hands_are_told_whole_and_from_one_seat():
+    """Random hands of Leduc: next shows the same seat and card later in the hand, and all that is won is there."""
+    game, tables = LEDUC, 32
+
+    def one(carry, key):
+        state, waiting = carry
+        act_key, deal_key = jax.random.split(key)
+        legal, seat = state.legal_action_mask, state.current_player
+        seen = jax.vmap(game.observe)(state, seat)
+        action = core.random_action(act_key, legal)
+        after, rewards, over = core.play_on(game, state, action, deal_key)
+        now = Turn(seen, legal, seat, action, jnp.ones(tables, bool), rewards, over)
+        waiting, *given = transitions.after_turn(waiting, now, 1.0)
+        return (after, waiting), (*given, rewards)
+
+    @jax.jit
+    def play(key):
+        start = jax.vmap(game.start)(game.deal(key, (tables,)))
+        return jax.lax.scan(one, (start, transitions.nobody_waits(game, tables)), jax.random.split(key, 60))
+
+    (_, waiting), told = play(jax.random.key(0))
+    row, gives, rewards = jax.tree.map(np.asarray, told)
+    follows = gives & (row.discount > 0)
+    assert follows.sum() > 300 and (gives & ~follows).sum() > 300
+    before, after = row.observation[follows], row.next_observation[follows]
+    np.testing.assert_array_equal(before[:, :8], after[:, :8])  # seat and card
+    assert (before[:, 14:].sum(axis=1) < after[:, 14:].sum(axis=1)).all()  # actions
+    assert not row.reward[follows].any()  # Leduc pays at the end
+    still = np.asarray(jnp.where(waiting.open & waiting.over, waiting.paid, 0))
+    won = rewards.sum(axis=0)  # [tables, seats]: in Leduc nobody wins without a decision
+    np.testing.assert_array_equal(np.where(gives, row.reward, 0).sum(axis=0) + still, won)
+    assert np.abs(won).max() > 1

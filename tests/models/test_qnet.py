@@ -58,6 +58,14 @@ def test_values_by_numpy(dueling, layer_norm):
     np.testing.assert_allclose(found, by_numpy(arrays(params), observation, dueling, layer_norm), rtol=1e-4, atol=1e-4)
 
 
+def test_the_greedy_action_is_the_best_legal_one():
+    values, legal = (
+        np.array([[1.0, 2.0, 5.0], [-3.0, -1.0, -2.0]]),
+        np.array([[True, True, False], [True, False, True]]),
+    )
+    assert qnet.greedy(values, legal).tolist() == [1, 2]
+
+
 def test_it_takes_the_observations_of_a_hand():
     network = qnet.network(GAME)
     observation = jax.jit(lambda key: GAME.observe(GAME.init(key), 0))(jax.random.key(2))

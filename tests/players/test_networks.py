@@ -14,7 +14,8 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import Deal
 from jaxpoker.games.session import Session
 from jaxpoker.models import pokernet as net
-from jaxpoker.players.networks import pokernet
+from jaxpoker.models import qnet
+from jaxpoker.players.networks import of_values, pokernet
 
 GAME = jaxpoker.make("holdem", stack=1000, small_blind=5, big_blind=10)  # heads-up; seat 0 has the button
 PLAYER = pokernet()
@@ -244,3 +245,21 @@ def test_it_chooses_chips_and_is_made_once():
     assert pokernet("champion").name == "champion"
     with pytest.raises(ValueError, match="player 'pokernet' chooses chip amounts and has no policy over action ids"):
         players.require_policy(PLAYER)
+
+
+# --- values of actions ------------------------------------------------------------------------
+
+
+def test_the_player_of_a_qnet_acts_legally_and_on_what_it_sees():
+    game = jaxpoker.make("leduc")
+    network = qnet.network(game)
+    assert players.check(of_values(network, game), network.init(jax.random.key(8)), game, jax.random.key(9), 16) >= 16
+
+
+def test_the_player_of_a_qnet_goes_to_the_chips_of_its_best_legal_action(table):
+    """Nobody may fold for free: of a network that values folding most it takes the second best."""
+    network = qnet.QNetwork(lambda key: jnp.zeros(9), lambda params, observation: params)
+    act = jax.jit(of_values(network, GAME).act, static_argnums=2)
+    values = jnp.array([9.0, 0, 0, 0, 0, 1, 0, 0, 0])  # fold, then half the pot
+    to = [int(act(values, (), GAME, table(*actions), jax.random.key(0))[0]) for actions in ((), (10,), (10, 10, 40))]
+    assert to == [-1, 20, -1]
