@@ -314,7 +314,7 @@ def load(path: str | Path, abstraction: CardAbstraction | None = None) -> Bluepr
 
 @functools.cache
 def load_shipped() -> Blueprint:
-    """The blueprint that comes with the package: 100 big blinds, rank-based buckets."""
+    """The blueprint that comes with the package: 100 big blinds, rank-based buckets that remember."""
     return load(SHIPPED)
 
 

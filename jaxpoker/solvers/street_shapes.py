@@ -34,7 +34,7 @@ Path = tuple[int, ...]  # actions since the street began
 Choose = Callable[[Array, slice], tuple[Array, Array]]  # action values at rows -> values there, and the strategy
 
 FOLD, SHOWDOWN = 3, 4  # kinds of ends, beside the tree's DECISION and CHANCE
-WASTE = 1.3  # how much larger shapes may become by joining
+WASTE = 2.0  # how much larger shapes may become by joining: fewer shapes compile faster and take less memory
 
 
 class Turn(NamedTuple):
