@@ -137,8 +137,8 @@ def apply_entries(params: Any, entries: Entries) -> Output:
 def network(sorts_hand: bool = True) -> PolicyNetwork:
     """ChicagoNet as learners and players take it: it is shown the hand by rank, or with ``sorts_hand=False`` as it is.
 
-    Where in the hand a card lies means nothing, but the first layer has weights of its own for each place: in order
-    there is a hundredth as much to learn.
+    Where in the hand a card lies means nothing, but the first layer has weights of its own for each place: a hand would
+    have to be learned in each of its 120 orders.
     """
 
     def said(params: Any, game: Chicago, state: State) -> Output:
