@@ -187,7 +187,7 @@ def test_damage_is_named(saved):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 2}, "format 2"),
+        ({"format": 3}, "format 3"),
         ({"tree": "0" * 16}, "another betting tree"),
         (
             {"abstraction": {"name": "rank_based", "num_buckets": [6, 9, 9, 9], "fingerprint": "0"}},
