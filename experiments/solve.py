@@ -97,11 +97,11 @@ class Config:
     """Solve in double precision (exact solvers only)."""
     log_every: int = 1
     """Iterations between two lines of metrics of a sampling solver."""
-    evaluations: int = 4
+    evaluations: int = 3
     """Hold'em: how often the exploitability is measured during a run."""
     boards: int = 1_024
     """Hold'em: boards that a best response is fitted on, and as many others that it is measured on."""
-    hands: int = 40_000
+    hands: int = 16_000
     """Hold'em: hands against each opponent at the end."""
     lbr_deals: int = 1_024
     """Hold'em: deals of the local best response at the end; 0 for none."""

@@ -11,10 +11,11 @@ the response in seat p,
 
     exploitability = (v(0) + v(1)) / 2,    half of NashConv.
 
-It is a lower bound of the true one. Buckets forget earlier streets, and hands of a bucket that the response itself
-would never have brought there count like the others when it is fitted; a response that remembers its buckets, or one
-that sees its cards, wins more. What the response makes of its own boards is somewhat higher than on others, and printed
-beside it.
+It is a lower bound of the true one. Where buckets forget earlier streets, hands of a bucket that the response itself
+would never have brought there count like the others when it is fitted, and a response that remembers its buckets wins
+more; where they remember (``rank_history``), it is the best response on the boards of the fit. One that sees its cards
+wins more than either. What the response makes of its own boards is somewhat higher than on others, and printed beside
+it.
 """
 
 from __future__ import annotations
