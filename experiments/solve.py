@@ -35,6 +35,7 @@ from jaxpoker.solvers import (
     best_response,
     blueprint_training,
     cfr,
+    infosets,
     mccfr,
     public_game,
     sampling,
@@ -77,6 +78,8 @@ class Config:
     """Hold'em: the card abstraction: categories of hands, those of all streets so far, or clusters of equities."""
     buckets: tuple[int, int, int, int] | None = None
     """Hold'em: buckets preflop, on flop, turn and river; the abstraction's own when left out."""
+    merged: bool = False
+    """Hold'em, public sampling: decisions alike in this street's betting and in stack to pot share their strategy."""
     sampling: Literal["public", "external", "outcome"] | None = None
     """What is sampled: boards, the other's actions or whole hands. Hold'em: public when left out; Leduc: nothing."""
     batch: int | None = None
@@ -129,6 +132,8 @@ class Config:
             power = getattr(self, name)
             if power is not None and (math.isnan(power) or (name == "gamma" and not 0 <= power <= 20)):
                 raise ValueError(f"--{name} {power}: gamma is from 0 to 20, alpha and beta are any number or inf")
+        if self.merged and (self.game != "holdem" or self.sampling in ("external", "outcome")):
+            raise ValueError("--merged: only hold'em by public sampling can share its decisions")
         if self.sampling is not None and self.game not in ("holdem", "leduc"):
             raise ValueError(
                 f"--sampling {self.sampling}: {self.game} is solved exactly; hold'em and leduc are sampled"
@@ -368,7 +373,8 @@ def solver_of(config: Config, game: Holdem, known: CardAbstraction) -> Any:
     if config.batch is not None:
         options["batch"] = config.batch
     if config.sampling == "public":
-        return mccfr.holdem(game, known, **options)
+        rows = infosets.merged_rows(tree.build(game)).row_of if config.merged else None
+        return mccfr.holdem(game, known, rows, **options)
     assert config.sampling is not None
     return sampling.make(config.sampling, (tree.build(game), known), **options)
 

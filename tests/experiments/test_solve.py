@@ -81,6 +81,7 @@ def test_push_fold_from_the_command_line(tmp_path):
         (["--game", "pushfold", "--stack", "0.25"], "nobody has a decision"),
         (["--game", "pushfold", "--small-blind", "0.333333333333"], "too many digits"),
         (["--game", "kuhn", "--sampling", "public"], "kuhn is solved exactly"),
+        (["--merged", "--sampling", "external"], "--merged: only hold'em by public sampling"),
         (["--game", "holdem", "--lbr-deals", "1"], "--lbr-deals 1: at least two, or 0 for none"),
         (["--game", "holdem", "--menu", "33 pieces"], "unknown bet size '33 pieces'"),
         (["--game", "holdem", "--buckets", "5", "5", "5", "5"], "rank_based has 6/9/9/9"),

@@ -16,6 +16,8 @@ from jaxpoker.solvers import (
     abstract_response,
     abstraction,
     best_response,
+    blueprint,
+    blueprint_training,
     hand_game,
     infosets,
     mccfr,
@@ -70,6 +72,18 @@ def run(solver, iterations, seed=0):
 def same_bits(one, other):
     leaves = [jax.tree.leaves((s.regrets, s.averages, s.counts, s.boards, s.step)) for s in (one, other)]
     return all(np.array_equal(a, b) for a, b in zip(*leaves, strict=True))
+
+
+def test_histories_go_into_a_file_in_51sts(tmp_path):
+    cards = abstraction.make("rank_history")
+    solver = mccfr.holdem(holdem(4, "push/fold"), cards)
+    state, _ = run(solver, 5)
+    training = blueprint_training.Training(solver, cards, 64, tmp_path, 5)
+    (kept,) = training.to_keep(state)
+    np.testing.assert_allclose(kept, solver.average(state)[0], atol=1 / 51)
+    np.testing.assert_allclose(kept * 51, np.round(kept * 51), atol=1e-4)
+    training.blueprint([kept]).save(tmp_path / "b.zip")
+    np.testing.assert_array_equal(blueprint.load(tmp_path / "b.zip").strategy[0], kept)
 
 
 # --- equilibria ---------------------------------------------------------------------------------
@@ -222,6 +236,23 @@ def test_merged_decisions_share_their_regrets_and_their_strategy():
         first = np.unique(rows, return_index=True)[1]
         np.testing.assert_array_equal(strategy, np.asarray(strategy)[first[rows]])
     assert np.ptp(np.asarray(shared.average(state)[1]), axis=0).max() > 0.01
+
+
+def test_a_concise_strategy_is_the_average_but_for_rare_buckets():
+    """Buckets of one kind that hardly come to a decision play there as their kind does."""
+    solver = short()
+    state, _ = run(solver, 3)
+    alike = [jnp.asarray(np.arange(buckets) // 3) for buckets in solver.game.num_buckets]
+    averages = solver.average(state)
+    for one, other in zip(averages, solver.concise(state, 0.0, alike), strict=True):
+        np.testing.assert_array_equal(one, other)
+    river = np.asarray(solver.concise(state, 2.0, alike)[3])
+    ways = [len(np.unique(decision.round(4), axis=0)) for decision in river]
+    assert 1 < max(ways) <= 4, "three kinds, and all together"
+    np.testing.assert_allclose(river.sum(axis=-1), 1, atol=1e-5)
+    some = np.asarray(solver.concise(state, 0.05, alike)[3])
+    kept = (some == np.asarray(averages[3])).all(axis=-1)
+    assert 0.5 < kept.mean() < 1
 
 
 def test_rows_that_cannot_be_shared_are_refused():
