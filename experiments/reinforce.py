@@ -38,7 +38,7 @@ FINAL_STREAM = 1 << 30  # of the run's key, for the evaluation at the end
 
 @dataclasses.dataclass(frozen=True)
 class Config:
-    """The game, how much of it is played, and how it is learned from; the seed's own numbers where it has some."""
+    """The game, how much of it is played, and how it is learned from."""
 
     game: Literal["chicago", "kuhn", "leduc"] = "chicago"
     """What is learned."""
