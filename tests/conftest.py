@@ -1,5 +1,7 @@
 """Settings of the whole suite, made before jax is imported and so inherited by the processes that tests start."""
 
+import ctypes
+import gc
 import os
 from pathlib import Path
 
@@ -8,6 +10,8 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+MEMORY = Path("/proc/self/statm")  # pages; Linux alone has it
+MOST_MEMORY = 2_500_000_000  # bytes of a process that a new file of tests may begin with
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 # Compiled functions outlive the run: the second run of the suite takes a fraction of the first.
@@ -18,6 +22,19 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 # The same examples in every run; no deadline, because the first example compiles.
 settings.register_profile("jaxpoker", deadline=None, derandomize=True)
 settings.load_profile("jaxpoker")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _bounded_memory():
+    """Compiled functions are let go after a file of tests when they fill the memory; the cache on disk keeps them."""
+    yield
+    if MEMORY.is_file() and int(MEMORY.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") > MOST_MEMORY:
+        import jax
+
+        jax.clear_caches()
+        gc.collect()
+        give_back = getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None)  # glibc's
+        give_back(0)
 
 
 @pytest.fixture(scope="session")
