@@ -43,24 +43,9 @@ def table(play_out):
 
 
 @pytest.fixture(scope="module")
-def chips():
+def chips(chips_of):
     """``chips(name, state)``: [DRAWS] what that player goes to, with as many keys."""
-    acts = {name: players.make(name, GAME).act for name in (*players.FAMILIES["seed"], *players.FAMILIES["paper"])}
-    keys = jax.random.split(jax.random.key(0), DRAWS)
-
-    @jax.jit
-    def all_chips(state):
-        return jax.vmap(lambda key: {name: act(None, (), GAME, state, key)[0] for name, act in acts.items()})(keys)
-
-    return lambda name, state: np.asarray(all_chips(state)[name])
-
-
-def require_shares(drawn, shares):
-    """Requires that only ``{chips: probability}`` were drawn, each as often as it should, give or take 4.5 sigma."""
-    assert set(drawn.tolist()) == {to for to, share in shares.items() if share > 0}
-    assert math.isclose(sum(shares.values()), 1)
-    for to, share in shares.items():
-        assert abs((drawn == to).mean() - share) <= 4.5 * math.sqrt(share * (1 - share) / DRAWS), f"to {to}"
+    return chips_of(GAME, (*players.FAMILIES["seed"], *players.FAMILIES["paper"]), DRAWS)
 
 
 def test_families():
@@ -156,7 +141,7 @@ SMART_PREFLOP = {
 
 
 @pytest.mark.parametrize(("hand", "actions", "shares"), SMART_PREFLOP.values(), ids=SMART_PREFLOP)
-def test_smart_before_the_flop(table, chips, hand, actions, shares):
+def test_smart_before_the_flop(table, chips, hand, actions, shares, require_shares):
     for wins in (0.1, 0.9):  # only the group counts
         require_shares(chips("smart", table(*actions, hand=hand, wins=wins)), shares)
 
@@ -189,18 +174,18 @@ SMART_POSTFLOP = {
 
 
 @pytest.mark.parametrize(("wins", "actions", "shares"), SMART_POSTFLOP.values(), ids=SMART_POSTFLOP)
-def test_smart_after_the_flop(table, chips, wins, actions, shares):
+def test_smart_after_the_flop(table, chips, wins, actions, shares, require_shares):
     for hand in ("7c2d", "AcAd"):  # only the win probability counts
         require_shares(chips("smart", table(*actions, hand=hand, wins=wins)), shares)
 
 
-def test_smart_with_a_short_stack(table, chips):
+def test_smart_with_a_short_stack(table, chips, require_shares):
     require_shares(chips("smart", table(hand="AcAd", stacks=(15, 1000))), {10: 0.5, 15: 0.5})  # no full raise left
     require_shares(chips("smart", table(hand="AcAd", stacks=(25, 1000))), {10: 0.5, 20: 0.2, 25: 0.3})
     require_shares(chips("smart", table(hand="AcTd", stacks=(25, 1000))), {10: 0.8, 20: 0.1, 25: 0.1})
 
 
-def test_smart_reads_its_own_win_probability_of_the_street(table, chips):
+def test_smart_reads_its_own_win_probability_of_the_street(table, chips, require_shares):
     wins = np.full((2, 4), 0.9)
     wins[1, 1] = 0.1  # the big blind's on the flop
     require_shares(chips("smart", table(*LIMPED, 20, wins=1 - wins)), {-1: 1})  # seat 0, on the flop .1
@@ -264,18 +249,18 @@ CANDID = {
 
 
 @pytest.mark.parametrize(("wins", "actions", "shares"), CANDID.values(), ids=CANDID)
-def test_candid_statistician(table, chips, wins, actions, shares):
+def test_candid_statistician(table, chips, wins, actions, shares, require_shares):
     require_shares(chips("candid statistician", table(*actions, wins=wins)), shares)
 
 
-def test_the_candid_statistician_counts_only_chips_that_it_can_win(table, chips):
+def test_the_candid_statistician_counts_only_chips_that_it_can_win(table, chips, require_shares):
     """40 chips behind and 990 bet into a pot of 20: it plays 40 for 60, odds .4, f = 100/120."""
     state = table(*LIMPED, 0, 990, wins=0.5, stacks=(1000, 50))
     call = (0.5 - 0.4) / (100 / 120 - 0.4)
     require_shares(chips("candid statistician", state), {40: call, -1: 1 - call})
 
 
-def test_the_candid_statistician_with_a_free_small_blind_does_not_divide_by_zero(chips):
+def test_the_candid_statistician_with_a_free_small_blind_does_not_divide_by_zero(chips, require_shares):
     deal = dataclasses.replace(GAME.deal(jax.random.key(1)), win_probability=jnp.ones((2, 4)))
     state = jax.jit(lambda deal: GAME.start(deal, small_blind=0))(deal)  # f = 1: it calls the nuts
     require_shares(chips("candid statistician", state), {10: 1})

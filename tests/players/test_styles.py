@@ -37,24 +37,9 @@ def table(play_out):
 
 
 @pytest.fixture(scope="module")
-def chips():
+def chips(chips_of):
     """``chips(name, state)``: [DRAWS] what that player goes to, with as many keys."""
-    acts = {name: players.make(name, GAME).act for name in players.STYLES}
-    keys = jax.random.split(jax.random.key(0), DRAWS)
-
-    @jax.jit
-    def all_chips(state):
-        return jax.vmap(lambda key: {name: act(None, (), GAME, state, key)[0] for name, act in acts.items()})(keys)
-
-    return lambda name, state: np.asarray(all_chips(state)[name])
-
-
-def require_shares(drawn, shares):
-    """Requires that only ``{chips: probability}`` were drawn, each as often as it should, give or take 4.5 sigma."""
-    assert set(drawn.tolist()) == {to for to, share in shares.items() if share > 0}
-    assert math.isclose(sum(shares.values()), 1)
-    for to, share in shares.items():
-        assert abs((drawn == to).mean() - share) <= 4.5 * math.sqrt(share * (1 - share) / DRAWS), f"to {to}"
+    return chips_of(GAME, players.STYLES, DRAWS)
 
 
 # --- starting hands ---------------------------------------------------------------------------
@@ -127,7 +112,7 @@ LAG_BEFORE = {
 
 
 @pytest.mark.parametrize(("hand", "actions", "shares"), LAG_BEFORE.values(), ids=LAG_BEFORE)
-def test_the_lag_before_the_flop(table, chips, hand, actions, shares):
+def test_the_lag_before_the_flop(table, chips, hand, actions, shares, require_shares):
     require_shares(chips("lag", table(*actions, hand=hand)), shares)
 
 
@@ -188,7 +173,7 @@ AFTER = {  # hand, actions after a limped flop: what the TAG goes to, and the LA
 
 
 @pytest.mark.parametrize(("hand", "actions", "tag", "lag"), AFTER.values(), ids=AFTER)
-def test_after_the_flop(table, chips, hand, actions, tag, lag):
+def test_after_the_flop(table, chips, hand, actions, tag, lag, require_shares):
     state = table(*LIMPED, *actions, hand=hand)
     require_shares(chips("tag", state), tag)
     require_shares(chips("lag", state), lag)
