@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from jaxpoker.players import Player
 
 HAND = 5
+RULE_PLAYERS = ("regular", "random")
 HELP = """  Draws: name the cards to discard by their numbers, as in 1 3 5; an empty line stands pat.
   In draw 1 a single new card comes face up. Add the letter x to turn it down unseen for the next one, as in 4 x.
   With --see-then-decide you are asked once you have seen it: k keeps it, x turns it down.
@@ -183,10 +184,11 @@ def opponent_of(name: str, game: Chicago) -> tuple[Player, Any]:
     from jaxpoker import players
     from jaxpoker.players import saved_networks
 
-    if name != "network" and not Path(name).exists():
-        if "/" in name or name.endswith(".npz"):
-            raise ValueError(f"no network at {name}: give the folder of a reinforce run, network, regular or random")
+    if name in RULE_PLAYERS:
         return players.make(name, game), None
+    if name != "network" and not Path(name).exists():
+        found = f"no network at {name}" if "/" in name or name.endswith(".npz") else f"unknown player {name!r}"
+        raise ValueError(f"{found}: give the folder of a reinforce run, network, {' or '.join(RULE_PLAYERS)}")
     saved = saved_networks.load_shipped() if name == "network" else saved_networks.load(name)
     if saved.game != game.name:
         raise ValueError(

@@ -95,7 +95,10 @@ def test_the_network_of_a_run_takes_a_seat(script, tmp_path, capsys):
 
 def test_unknown_opponents_and_tables_are_clear_errors(script, capsys):
     assert script.main(["--opponent", "shark"]) == 2
-    assert "unknown player 'shark'" in capsys.readouterr().err
+    assert (
+        "unknown player 'shark': give the folder of a reinforce run, network, regular or random"
+        in capsys.readouterr().err
+    )
     assert script.main(["--opponent", "runs/reinforce/nowhere"]) == 2
     assert "no network at runs/reinforce/nowhere: give the folder of a reinforce run" in capsys.readouterr().err
     assert script.main(["--players", "9"]) == 2
