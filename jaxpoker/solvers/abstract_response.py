@@ -72,10 +72,10 @@ def exploitability(
         found = game.sweep(player, fitted_on, both[player], both[1 - player], True)
         fitted.append(float(found.value) * 1_000)
         worths.append(game.worth(player, found.strategy, both[1 - player]))
-    worths.append(game.worth(0, *both))
+    worth = jnp.stack([*worths, game.worth(0, *both)])
     samples = []
     for k in jax.random.split(test_key, boards // BLOCK):
-        samples.append(np.asarray(_values(jnp.stack(worths), _counts(chance, chance.tables, k)), np.float64) * 1_000)
+        samples.append(np.asarray(_values(worth, _counts(chance, chance.tables, k)), np.float64) * 1_000)
     first, second, value = np.stack(samples, axis=1)
     return Exploitability(
         exploitability=Estimate.of((first + second) / 2),

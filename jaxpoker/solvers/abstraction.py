@@ -106,7 +106,8 @@ def make(name: str, num_buckets: Iterable[int] | None = None, **options: Any) ->
 
         known = RankHistory()
         if options or sizes not in (None, known.num_buckets):
-            raise ValueError("rank_history has no options, and as many buckets as there are histories")
+            numbers = "/".join(map(str, known.num_buckets))
+            raise ValueError(f"rank_history has no options, and as many buckets as there are histories: {numbers}")
         return known
     if name == "equity":
         from jaxpoker.solvers import equity_buckets  # stands on this module
