@@ -140,12 +140,20 @@ def select(where: Array, if_true: Any, if_false: Any) -> Any:
     return jax.tree.map(lambda a, b: jnp.where(where, a, b), if_true, if_false)
 
 
-def play_on(game: Game, state: Any, action: Array, key: Array, start: Callable[[Any], Any] | None = None) -> Turn:
+def play_on(
+    game: Game,
+    state: Any,
+    action: Array,
+    key: Array,
+    start: Callable[[Any], Any] | None = None,
+    step: Callable[[Any, Array], Any] | None = None,
+) -> Turn:
     """A step of a batch of tables ``[n, ...]``; those whose game it ends go on with a new deal from ``key``.
 
-    ``start`` makes first states of a batch of deals; ``game.start`` of each when None.
+    ``start`` makes first states of a batch of deals; ``game.start`` of each when None. ``step`` is what an action does
+    at one table: ``game.step`` when None, or ``game.act`` for what players choose.
     """
-    after = jax.vmap(game.step)(state, action)
+    after = jax.vmap(step or game.step)(state, action)
 
     def restart(after: Any, key: Array) -> Turn:
         over = is_over(after)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jaxpoker.learners import replay
-from jaxpoker.learners.dqn import DoubleDQN, Learned
+from jaxpoker.learners.double_dqn import DoubleDQN, Learned
 from jaxpoker.learners.transitions import Transition
 from jaxpoker.models.qnet import QNetwork
 
