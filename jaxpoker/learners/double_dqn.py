@@ -9,7 +9,7 @@ where the discount is γ, or 0 where the game ended (``learners/transitions.py``
 border and a line beyond it, or x². Neither choice nor value ever come from an action that is not legal. Adam,
 gradients cut to a norm.
 
-Exploration and the copy go by gradient updates, not by steps of tables, so that they mean the same whether one table
+Exploration and the copy go by gradient steps, not by turns of tables, so that they mean the same whether one table
 plays or thousands do.
 """
 
@@ -36,7 +36,7 @@ class Learned(NamedTuple):
     params: Any  # of Q
     target: Any  # of Q⁻
     optimiser: Any
-    updates: Array  # [] int32, done
+    updates: Array  # [] int32, gradient steps done
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class DoubleDQN:
     """The update."""
 
     network: QNetwork
-    learning_rate: float = 3e-4
+    learning_rate: float | optax.Schedule = 3e-4
     huber: float | None = 1.0  # border of Huber's loss; None: the mean square
     max_gradient: float = 10.0  # norm beyond which gradients are cut
     sync_every: int = 400  # updates between copies
@@ -62,32 +62,46 @@ class DoubleDQN:
             )
 
     def init(self, key: Array) -> Learned:
-        params = self.network.init(key)
+        return self.of(self.network.init(key))
+
+    def of(self, params: Any) -> Learned:
+        """The beginning, with a network that is there."""
         target = jax.tree.map(lambda x: x + 0, params)  # another buffer: both are donated
         return Learned(params, target, self._optimiser.init(params), jnp.zeros((), jnp.int32))
 
-    def update(self, learned: Learned, batch: Transition, weight: Array) -> tuple[Learned, Array, dict[str, Array]]:
-        """One gradient step on transitions ``[n]`` of those weights ``[n]``; also their errors Q - y ``[n]``."""
-        y = self.targets(learned, batch)
-        differentiated = jax.value_and_grad(self.loss, has_aux=True)
-        (loss, error), gradient = differentiated(learned.params, batch, y, weight)
-        change, optimiser = self._optimiser.update(gradient, learned.optimiser, learned.params)
-        params = optax.apply_updates(learned.params, change)
-        updates = learned.updates + 1
-        target = core.select(updates % self.sync_every == 0, params, learned.target)
-        metrics = {
-            "loss": loss,
-            "q_magnitude": jnp.abs(error + y).mean(),
-            "gradient_norm": optax.tree.norm(gradient),
-            "epsilon": self.epsilon_after(updates),
-        }
-        return Learned(params, target, optimiser, updates), error, metrics
+    def update(self, learned: Learned, batches: Transition, weight: Array) -> tuple[Learned, Array, dict[str, Array]]:
+        """Gradient steps on transitions ``[steps, n]`` of those weights ``[steps, n]``; also their errors Q - y.
 
-    def targets(self, learned: Learned, batch: Transition) -> Array:
-        """``[n]`` y: Q chooses among the legal actions, Q⁻ says what that is worth."""
-        chosen = greedy(self.network.values(learned.params, batch.next_observation), batch.next_legal)
-        worth = _of_action(self.network.values(learned.target, batch.next_observation), chosen)
-        return batch.reward + jnp.where(batch.discount > 0, batch.discount * worth, 0.0)
+        The copy stays what it is for all of them, so that what it says is computed at once; it is brought up to date
+        at the end if a multiple of ``sync_every`` was passed.
+        """
+        worth = self.network.values(learned.target, batches.next_observation)  # [steps, n, actions]
+
+        def step(carry: tuple[Any, Any], given: tuple[Transition, Array, Array]) -> tuple[tuple[Any, Any], Any]:
+            params, optimiser = carry
+            batch, weight, worth = given
+            y = self.targets(params, batch, worth)
+            (loss, error), gradient = jax.value_and_grad(self.loss, has_aux=True)(params, batch, y, weight)
+            change, optimiser = self._optimiser.update(gradient, optimiser, params)
+            metrics = {
+                "loss": loss,
+                "q_magnitude": jnp.abs(error + y).mean(),
+                "gradient_norm": optax.tree.norm(gradient),
+            }
+            return (optax.apply_updates(params, change), optimiser), (error, metrics)
+
+        carry = (learned.params, learned.optimiser)
+        (params, optimiser), (error, metrics) = jax.lax.scan(step, carry, (batches, weight, worth))
+        updates = learned.updates + len(weight)
+        passed = updates // self.sync_every > learned.updates // self.sync_every
+        after = Learned(params, core.select(passed, params, learned.target), optimiser, updates)
+        means = {name: value.mean() for name, value in metrics.items()}
+        return after, error, {**means, "epsilon": self.epsilon_after(updates)}
+
+    def targets(self, params: Any, batch: Transition, worth: Array) -> Array:
+        """``[n]`` y: Q chooses among the legal actions; ``worth`` ``[n, actions]`` is what Q⁻ says of all of them."""
+        chosen = greedy(self.network.values(params, batch.next_observation), batch.next_legal)
+        return batch.reward + jnp.where(batch.discount > 0, batch.discount * _of_action(worth, chosen), 0.0)
 
     def loss(self, params: Any, batch: Transition, y: Array, weight: Array) -> tuple[Array, Array]:
         """``[]``, see the module's docstring, and the errors ``[n]``."""

@@ -59,6 +59,15 @@ def empty(row: Any, capacity: int, prioritised: bool = False) -> Replay:
     return Replay(rows, at, size, priorities)
 
 
+def emptied(replay: Replay) -> Replay:
+    """The ring without its rows."""
+    none = jnp.zeros((), jnp.int32)
+    priorities = replay.priorities
+    if priorities is not None:
+        priorities = Priorities(jnp.zeros_like(priorities.p), jnp.ones(()))
+    return Replay(replay.rows, none, none + 0, priorities)
+
+
 def capacity(replay: Replay) -> int:
     return len(jax.tree.leaves(replay.rows)[0])
 

@@ -68,8 +68,8 @@ class Sparring:
         return jnp.arange(tables, dtype=jnp.int32) % SEATS
 
     def turn(self, tables: Tables, choice: Array, params: tuple[Any, ...], key: Array) -> tuple[Tables, Turn]:
-        """A turn of every table: the learner takes its ``choice`` ``[tables]``, as ``game.act`` takes it, where it is to
-        act, and the opponents, who have ``params``, theirs elsewhere. Where a game ends another one begins."""
+        """A turn of every table: where the learner is to act it takes its ``choice`` ``[tables]``, what ``game.act``
+        takes; elsewhere the opponents, who have ``params``, take theirs. Where a game ends another one begins."""
         act_key, deal_key, opponent_key = jax.random.split(key, 3)
         count = len(choice)
         seats = self.own_seats(count)
@@ -103,7 +103,7 @@ class Sparring:
 
 
 def choice_of(game: core.Game, state: Any, action: Array) -> Array:
-    """``[tables]``: what ``game.act`` takes for an ``action`` ``[tables]``, an id of the game's menu: chips in hold'em."""
+    """``[tables]``: what ``game.act`` takes for ``action`` ``[tables]``, ids of the game's menu: chips in hold'em."""
     if not isinstance(game, Holdem):
         return action
     to, _ = jax.vmap(game.choices)(state)

@@ -1,14 +1,21 @@
-"""Transitions of one seat: what it saw, did and was paid until it decided again or the game ended.
+"""Transitions of a learner's seat: what it saw, did and was paid until it decided again or the game ended.
 
 Others act in between. A decision therefore waits, with all that its seat is paid meanwhile, whoever's action pays it,
 until
 
-    the seat is to act again     next is what that seat sees then and what it may do; the discount is γ
+    the learner is to act again  next is what it sees then and what it may do; the discount is γ
     the game ends                there is no next; the discount is 0
 
 Next is always the same seat's view, never that of whoever is to act. Games that are under way wait on from call to
-call, so that no reward is lost where a segment of play ends. At every turn of a table each seat has at most one
-transition to give: those of a game that ended are given at the next turn.
+call, so that no reward is lost where a segment of play ends. At every turn a table has at most one transition to give:
+that of a game that ended is given at the next turn.
+
+With n steps, a decision is paid what the seat's next n decisions are paid, discounted, and next is what it sees after
+them:
+
+    reward = r + γ r' + ... (n of them, fewer if the game ends),    discount = γⁿ, or 0 if the game ended
+
+Where a segment of play ends sooner, so do the steps.
 """
 
 from __future__ import annotations
@@ -34,10 +41,16 @@ class Transition(NamedTuple):
     discount: Array  # [] float32: γ, or 0 at the end of a game
 
 
-class Waiting(NamedTuple):
-    """Every seat's last decision: ``[tables, seats]`` each."""
+def blank(game: core.Game) -> Transition:
+    """A row of zeros of ``game``."""
+    seen, legal = jnp.zeros(game.observation_size), jnp.zeros(game.num_actions, jnp.bool_)
+    return Transition(seen, jnp.zeros((), jnp.int32), jnp.zeros(()), seen, legal, jnp.zeros(()))
 
-    observation: Array  # [tables, seats, floats]
+
+class Waiting(NamedTuple):
+    """The learner's last decision at each table: ``[tables]`` each."""
+
+    observation: Array  # [tables, floats]
     action: Array
     paid: Array  # since then
     open: Array  # bool: there is one that has not been given
@@ -46,51 +59,73 @@ class Waiting(NamedTuple):
 
 def nobody_waits(game: core.Game, tables: int) -> Waiting:
     """Before anybody has decided."""
-    shape = (tables, game.num_players)
-    return Waiting(
-        jnp.zeros((*shape, game.observation_size)),
-        jnp.zeros(shape, jnp.int32),
-        jnp.zeros(shape),
-        jnp.zeros(shape, jnp.bool_),
-        jnp.zeros(shape, jnp.bool_),
-    )
+    no = (jnp.zeros(tables, jnp.bool_) for _ in range(2))  # two buffers: both are donated
+    seen = jnp.zeros((tables, game.observation_size))
+    return Waiting(seen, jnp.zeros(tables, jnp.int32), jnp.zeros(tables), *no)
 
 
 class Turn(NamedTuple):
-    """One turn of each table: ``[tables]``, the seats' rewards ``[tables, seats]``."""
+    """One turn of each table: ``[tables]``; the first three mean something where it is the learner's."""
 
-    observation: Array  # [tables, floats] what the seat to act saw
+    observation: Array  # [tables, floats] what the learner saw
     legal: Array  # [tables, actions] what it could do
-    seat: Array  # int32, the one to act
-    action: Array
-    learns: Array  # bool: the decision is one to learn from
-    rewards: Array  # [tables, seats] of the turn
+    action: Array  # int32
+    is_own: Array  # bool: the learner was to act
+    reward: Array  # the learner's, of the turn
     over: Array  # bool: the game ended with it
 
 
 def after_turn(waiting: Waiting, turn: Turn, gamma: float) -> tuple[Waiting, Transition, Array]:
-    """What waits after a turn, the transitions that it gives ``[tables, seats]``, and which of them are there.
+    """What waits after a turn, the transitions that it gives ``[tables]``, and which of them are there.
 
     Games are told turn by turn; the next turn of a table after ``over`` is the first of a new game.
     """
-    seats = jnp.arange(waiting.open.shape[1], dtype=jnp.int32)
-    acts = turn.seat[:, None] == seats
-    gives = waiting.open & (waiting.over | acts)
-    shape = waiting.open.shape
+    gives = waiting.open & (waiting.over | turn.is_own)
     given = Transition(
         observation=waiting.observation,
         action=waiting.action,
         reward=waiting.paid,
-        next_observation=jnp.broadcast_to(turn.observation[:, None], waiting.observation.shape),
-        next_legal=jnp.broadcast_to(turn.legal[:, None], (*shape, turn.legal.shape[-1])),
+        next_observation=turn.observation,
+        next_legal=turn.legal,
         discount=jnp.where(waiting.over, 0.0, gamma),
     )
     stays = waiting.open & ~gives
     now = Waiting(
-        observation=jnp.where(acts[..., None], turn.observation[:, None], waiting.observation),
-        action=jnp.where(acts, turn.action[:, None], waiting.action),
-        paid=jnp.where(stays, waiting.paid, 0.0) + turn.rewards,
-        open=stays | (acts & turn.learns[:, None]),
-        over=jnp.broadcast_to(turn.over[:, None], shape),
+        observation=jnp.where(turn.is_own[:, None], turn.observation, waiting.observation),
+        action=jnp.where(turn.is_own, turn.action, waiting.action),
+        paid=jnp.where(stays, waiting.paid, 0.0) + turn.reward,
+        open=stays | turn.is_own,
+        over=turn.over,
     )
     return now, given, gives
+
+
+def n_step(given: Transition, gives: Array, steps: int) -> Transition:
+    """Transitions over ``steps`` decisions, from those of one ``[turns, tables]``, which are there where ``gives``."""
+    turns, tables = gives.shape
+
+    def earlier(following: Array, turn: tuple[Array, Array, Array]) -> tuple[Array, Array]:
+        at, gives, discount = turn
+        return jnp.where(gives, at, following), jnp.where(discount > 0, following, turns)
+
+    last = jnp.full(tables, turns, jnp.int32)
+    at = jnp.arange(turns, dtype=jnp.int32)
+    # [turns, tables]: the turn that gives the same seat's next transition of the game, or turns if there is none.
+    _, following = jax.lax.scan(earlier, last, (at, gives, given.discount), reverse=True)
+    follows, following = following < turns, jnp.minimum(following, turns - 1)
+
+    def of_turn(x: Array, turn: Array) -> Array:
+        return jnp.take_along_axis(x, turn.reshape(*turn.shape, *[1] * (x.ndim - 2)), axis=0)
+
+    reward, discount = given.reward, given.discount
+    ends = jnp.broadcast_to(at[:, None], gives.shape)  # the turn whose next is the one after all steps
+    for _ in range(steps - 1):
+        reward = jnp.where(follows, given.reward + given.discount * of_turn(reward, following), given.reward)
+        discount = jnp.where(follows, given.discount * of_turn(discount, following), given.discount)
+        ends = jnp.where(follows, of_turn(ends, following), at[:, None])
+    return given._replace(
+        reward=reward,
+        discount=discount,
+        next_observation=of_turn(given.next_observation, ends),
+        next_legal=of_turn(given.next_legal, ends),
+    )

@@ -34,9 +34,23 @@ def learned(learner, params=Q, target=TARGET):
     return Learned(params, target, learner._optimiser.init(params), jnp.zeros((), jnp.int32))
 
 
+def targets(learner, state, batch):
+    return learner.targets(state.params, batch, LINEAR.values(state.target, batch.next_observation))
+
+
+def one_step(learner):
+    """The update of one gradient step: of a batch without an axis of steps."""
+
+    def update(state, batch, weight):
+        state, error, metrics = learner.update(state, jax.tree.map(lambda x: jnp.asarray(x)[None], batch), weight[None])
+        return state, error[0], metrics
+
+    return jax.jit(update)
+
+
 def test_q_chooses_and_the_copy_values():
     learner = DoubleDQN(LINEAR)
-    found = np.asarray(learner.targets(learned(learner), BATCH))
+    found = np.asarray(targets(learner, learned(learner), BATCH))
     np.testing.assert_allclose(found, Y, rtol=1e-6)
     plain = BATCH.reward + BATCH.discount * np.where(BATCH.next_legal, BATCH.next_observation @ TARGET, -1e9).max(1)
     assert (found[:2] < plain[:2]).all()  # which is what DQN without the double would learn
@@ -49,14 +63,14 @@ def test_values_of_illegal_actions_change_nothing(huge):
     only = jax.tree.map(lambda x: x[:1], BATCH)
     params, target = Q.copy(), TARGET.copy()
     params[0, 2] = target[0, 2] = huge
-    np.testing.assert_allclose(learner.targets(learned(learner, params, target), only), Y[:1], rtol=1e-6)
+    np.testing.assert_allclose(targets(learner, learned(learner, params, target), only), Y[:1], rtol=1e-6)
 
 
 def test_after_the_end_there_is_only_the_reward():
     """Whatever the next observation says, which belongs to no decision of this game."""
     learner = DoubleDQN(LINEAR)
     end = jax.tree.map(lambda x: x[2:], BATCH)._replace(next_observation=np.float32([[np.inf, np.nan]]))
-    np.testing.assert_array_equal(learner.targets(learned(learner), end), [4.0])
+    np.testing.assert_array_equal(targets(learner, learned(learner), end), [4.0])
 
 
 def huber(error, border):
@@ -70,7 +84,7 @@ def test_loss_and_two_updates_by_numpy(border):
     learner = DoubleDQN(LINEAR, learning_rate=0.01, huber=border, max_gradient=1e9)
     weight, rate = np.array([1.0, 0.5, 0.25]), 0.01
     state, params, first, second = learned(learner), Q.copy(), np.zeros((2, 3)), np.zeros((2, 3))
-    update = jax.jit(learner.update)
+    update = one_step(learner)
     for step in (1, 2):
         state, error, metrics = update(state, BATCH, jnp.asarray(weight))
         chosen = BATCH.next_observation @ params
@@ -96,7 +110,7 @@ def test_loss_and_two_updates_by_numpy(border):
 
 def test_the_copy_and_epsilon_go_by_updates():
     learner = DoubleDQN(LINEAR, sync_every=3)
-    update = jax.jit(learner.update)
+    update = one_step(learner)
     state, copies = learned(learner), []
     for done in range(7):
         assert int(state.updates) == done
@@ -110,6 +124,27 @@ def test_the_copy_and_epsilon_go_by_updates():
     assert DoubleDQN(LINEAR).sync_every == 400
     ends = [float(learner.epsilon_after(jnp.int32(updates))) for updates in (0, 4_604, 4_605, 10**6)]
     np.testing.assert_allclose(ends, [1, 0.9995**4_604, 0.1, 0.1], rtol=1e-4)
+
+
+def test_steps_at_once_are_steps_one_by_one():
+    """With a copy that comes up to date after the third of them, and again after the sixth."""
+    learner = DoubleDQN(LINEAR, learning_rate=0.05, sync_every=3)
+    shift = np.arange(6, dtype=np.float32)[:, None]
+    batches = jax.tree.map(lambda x: jnp.stack([jnp.asarray(x)] * 6), BATCH)
+    batches = batches._replace(reward=batches.reward + shift)
+    weight = jnp.ones((6, 3)) * (1 + shift)
+    one_by_one, errors = learned(learner), []
+    for step in range(6):
+        one = jax.tree.map(lambda x, step=step: x[step], batches)
+        one_by_one, error, _ = one_step(learner)(one_by_one, one, weight[step])
+        errors.append(error)
+    at_once = learned(learner)
+    for half in (slice(0, 3), slice(3, 6)):
+        part = jax.tree.map(lambda x, half=half: x[half], batches)
+        at_once, error, _ = jax.jit(learner.update)(at_once, part, weight[half])
+        np.testing.assert_allclose(error, np.stack(errors[half]), rtol=1e-5)
+    for a, b in zip(jax.tree.leaves(one_by_one), jax.tree.leaves(at_once), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5)
 
 
 def test_explorers_take_any_legal_action_epsilon_of_the_time():
@@ -140,10 +175,12 @@ def test_values_of_a_game_that_is_known_exactly():
     ring = replay.empty(jax.tree.map(lambda x: x[0], rows), 16, prioritised=True)
     ring = replay.add(ring, jax.tree.map(jnp.asarray, rows), jnp.ones(6, bool))
 
+    update = one_step(learner)
+
     def step(carry, key):
         state, ring = carry
         batch = replay.sample(ring, key, 8)
-        state, error, _ = learner.update(state, batch.rows, batch.weight)
+        state, error, _ = update(state, batch.rows, batch.weight)
         return (state, replay.with_errors(ring, batch.place, error)), None
 
     state = learner.init(jax.random.key(0))

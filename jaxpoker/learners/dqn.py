@@ -1,0 +1,272 @@
+"""Double DQN at thousands of tables: they play, the learner's decisions go into a replay, the network learns from it.
+
+An update plays a segment, some turns of every table, adds the transitions of the learner's seat (``transitions.py``) to
+the replay ring (``replay.py``) and makes a gradient step (``double_dqn.py``) for every so many decisions of the
+segment, whoever's they were. Opponents come in phases:
+
+    a mix of players   each hand against one of them (``sparring.py``)
+    past selves        snapshots of the network, taken now and then (``opponent_pool.py``); a segment is against one
+    one player         to learn what beats it
+
+A phase goes on from the network of the one before it, with an empty replay, new tables and an exploration of its own.
+The learner plays one seat of a game for two; in hold'em it chooses by the game's menu.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any, NamedTuple
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+
+from jaxpoker import core
+from jaxpoker.games.holdem import Holdem
+from jaxpoker.learners import opponent_pool, replay, sparring, transitions
+from jaxpoker.learners.double_dqn import DoubleDQN, Learned
+from jaxpoker.learners.opponent_pool import Pool
+from jaxpoker.learners.replay import Replay
+from jaxpoker.learners.sparring import Sparring, Tables
+from jaxpoker.learners.transitions import Transition, Waiting
+from jaxpoker.players import Player, networks
+
+Array = jax.Array
+
+PAST_SELF = "past self"
+HOLDEM_STREETS = ("preflop", "flop", "turn", "river")
+LEDUC_ROUNDS = ("first round", "second round")
+
+
+@dataclasses.dataclass(frozen=True)
+class Phase:
+    """Who the learner plays, and for how long."""
+
+    name: str
+    shares: tuple[float, ...]  # how often each of the learner's opponents is met, the past self last
+    updates: int
+    rule: DoubleDQN  # how it learns
+
+
+class Opponent(NamedTuple):
+    """A player with its parameters."""
+
+    player: Player
+    params: Any = None
+
+
+@flax.struct.dataclass
+class TrainState:
+    """Everything that an update depends on."""
+
+    step: Array  # [] int32, updates done
+    key: Array  # of the whole run
+    learned: Learned  # in this phase
+    tables: Tables
+    waiting: Waiting
+    replay: Replay
+    pool: Pool
+    ended: Any  # params [phases, ...] at the end of each phase, where it has ended
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class DQN:
+    """The learner. What an update plays is ``tables * turns`` decisions of both seats."""
+
+    game: core.Game
+    opponents: tuple[Opponent, ...]
+    phases: tuple[Phase, ...]
+    tables: int = 1_024
+    turns: int = 8  # of a segment
+    decisions_per_step: int = 128  # of both seats, for each gradient step
+    batch: int = 64  # transitions of a gradient step
+    capacity: int = 100_000  # transitions of the replay
+    prioritised: bool = False
+    steps: int = 1  # n of n-step transitions
+    discount: float = 1.0  # γ, from one decision to the learner's next: a hand is short
+    reward_scale: float = 1.0  # what rewards are multiplied by: the unit of values
+    snapshots: int = 8  # past selves that are kept
+    snapshot_every: int = 50  # updates
+
+    def __post_init__(self) -> None:
+        for name in ("tables", "turns", "decisions_per_step", "batch", "steps", "snapshots", "snapshot_every"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} = {getattr(self, name)}: it is 1 or more")
+        decisions = self.tables * self.turns
+        if decisions % self.decisions_per_step:
+            raise ValueError(
+                f"{decisions} decisions of an update, {self.decisions_per_step} for each gradient step: "
+                "the one must divide the other"
+            )
+        if decisions > self.capacity:
+            raise ValueError(f"a replay of {self.capacity:,} transitions: an update brings up to {decisions:,}")
+        if not self.phases or min(phase.updates for phase in self.phases) < 1:
+            raise ValueError("a learner has phases, of 1 update or more each")
+        for phase in self.phases:
+            self._sparring(phase)  # the shares make sense
+
+    @property
+    def gradient_steps(self) -> int:
+        """Of an update."""
+        return self.tables * self.turns // self.decisions_per_step
+
+    @property
+    def updates(self) -> int:
+        """Of all phases."""
+        return sum(phase.updates for phase in self.phases)
+
+    @property
+    def network(self) -> Any:
+        return self.phases[0].rule.network
+
+    @functools.cached_property
+    def player(self) -> Player:
+        """Who plays by the network's values."""
+        return networks.of_values(self.network, self.game)
+
+    # --- the run ------------------------------------------------------------------------------
+
+    def init(self, key: Array) -> TrainState:
+        params_key, table_key = jax.random.split(jax.random.fold_in(key, 0))
+        phase = self.phases[0]
+        learned = phase.rule.init(params_key)
+        pool = opponent_pool.of(learned.params, self.snapshots)
+        return TrainState(
+            step=jnp.zeros((), jnp.int32),
+            key=key,
+            learned=learned,
+            tables=self._begin(phase, table_key, pool),
+            waiting=transitions.nobody_waits(self.game, self.tables),
+            replay=replay.empty(transitions.blank(self.game), self.capacity, self.prioritised),
+            pool=pool,
+            ended=jax.tree.map(lambda x: jnp.stack([x] * len(self.phases)), learned.params),
+        )
+
+    def update(self, state: TrainState) -> tuple[TrainState, dict[str, Array]]:
+        """A segment of every table, and the gradient steps that it pays for."""
+        place, done = self.phase_at(int(state.step))
+        if place and not done:
+            state = self._enter(place, state)
+        return self._update(place, done + 1 == self.phases[place].updates, state, self._given_params)
+
+    def phase_at(self, step: int) -> tuple[int, int]:
+        """Which phase the update after ``step`` of them is of, and how many that phase had before."""
+        for place, phase in enumerate(self.phases):
+            if step < phase.updates:
+                return place, step
+            step -= phase.updates
+        return len(self.phases) - 1, self.phases[-1].updates + step
+
+    @functools.partial(jax.jit, static_argnums=(0, 1), donate_argnums=2)
+    def _enter(self, place: int, state: TrainState) -> TrainState:
+        """The beginning of a phase: the network goes on, everything around it is new."""
+        phase = self.phases[place]
+        pool = opponent_pool.of(state.learned.params, self.snapshots)
+        return state.replace(  # type: ignore[attr-defined]
+            learned=phase.rule.of(state.learned.params),
+            tables=self._begin(phase, jax.random.fold_in(jax.random.fold_in(state.key, 0), place), pool),
+            waiting=transitions.nobody_waits(self.game, self.tables),
+            replay=replay.emptied(state.replay),
+            pool=pool,
+        )
+
+    @functools.partial(jax.jit, static_argnums=(0, 1, 2), donate_argnums=3)
+    def _update(
+        self, place: int, ends: bool, state: TrainState, given_params: tuple[Any, ...]
+    ) -> tuple[TrainState, dict[str, Array]]:
+        phase = self.phases[place]
+        play_key, pool_key, learn_key = jax.random.split(jax.random.fold_in(state.key, state.step + 1), 3)
+        params = (*given_params, opponent_pool.draw(state.pool, pool_key))
+        tables, waiting, given, gives, played = self._play(phase, state, params, play_key)
+        rows = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), transitions.n_step(given, gives, self.steps))
+        ring = replay.add(state.replay, rows, gives.reshape(-1))
+        learned, ring, metrics = self._learn(phase.rule, state.learned, ring, learn_key)
+        step = state.step + 1
+        ended = state.ended
+        if ends:
+            ended = jax.tree.map(lambda all_, now: all_.at[place].set(now), ended, learned.params)
+        pool = opponent_pool.with_snapshot(state.pool, learned.params, step % self.snapshot_every == 0)
+        after = TrainState(step, state.key, learned, tables, waiting, ring, pool, ended)
+        return after, {"phase": jnp.int32(place), **played, **metrics}
+
+    # --- its parts ----------------------------------------------------------------------------
+
+    def _play(
+        self, phase: Phase, state: TrainState, params: tuple[Any, ...], key: Array
+    ) -> tuple[Tables, Waiting, Transition, Array, dict[str, Array]]:
+        """A segment: the tables and what waits after it, the transitions ``[turns, tables]`` where there are any, and
+        what happened, in numbers."""
+        spar = self._sparring(phase)
+        seats = spar.own_seats(self.tables)
+
+        def turn(carry: tuple[Tables, Waiting], key: Array) -> tuple[tuple[Tables, Waiting], Any]:
+            tables, waiting = carry
+            explore_key, turn_key = jax.random.split(key)
+            hand = tables.state
+            seen = jax.vmap(self.game.observe)(hand, seats)
+            legal = hand.legal_action_mask
+            action = phase.rule.explore(state.learned, seen, legal, explore_key)
+            choice = sparring.choice_of(self.game, hand, action)
+            tables, (is_own, reward, over) = spar.turn(tables, choice, params, turn_key)
+            told = transitions.Turn(seen, legal, action, is_own, self.reward_scale * reward, over)
+            waiting, given, gives = transitions.after_turn(waiting, told, self.discount)
+            mix = jnp.zeros((len(self.streets), self.game.num_actions)).at[self._street(hand), action].add(is_own)
+            return (tables, waiting), (given, gives, (reward.sum(), over.sum(), is_own.sum(), mix))
+
+        carry = (state.tables, state.waiting)
+        (tables, waiting), (given, gives, counts) = jax.lax.scan(turn, carry, jax.random.split(key, self.turns))
+        won, hands, own, mix = jax.tree.map(lambda x: x.sum(axis=0), counts)
+        often = mix / jnp.maximum(mix.sum(axis=1, keepdims=True), 1)
+        played = {
+            "return": won / jnp.maximum(hands, 1),  # of a hand, in the game's unit
+            "hands": hands,
+            "decisions": jnp.int32(self.tables * self.turns),
+            "own_decisions": own,
+        } | {
+            f"action/{street}/{action}": often[i, j]
+            for i, street in enumerate(self.streets)
+            for j, action in enumerate(self.actions)
+        }
+        return tables, waiting, given, gives, played
+
+    def _learn(
+        self, rule: DoubleDQN, learned: Learned, ring: Replay, key: Array
+    ) -> tuple[Learned, Replay, dict[str, Array]]:
+        """The gradient steps of an update, on batches that are drawn at once."""
+        drawn = replay.sample(ring, key, self.gradient_steps * self.batch)
+        batches, weight = jax.tree.map(
+            lambda x: x.reshape(self.batch, self.gradient_steps, *x.shape[1:]).swapaxes(0, 1),
+            (drawn.rows, drawn.weight),
+        )
+        learned, error, metrics = rule.update(learned, batches, weight)
+        ring = replay.with_errors(ring, drawn.place, error.swapaxes(0, 1).reshape(-1))
+        return learned, ring, {**metrics, "replay_age": drawn.age.mean()}
+
+    def _begin(self, phase: Phase, key: Array, pool: Pool) -> Tables:
+        past = opponent_pool.draw(pool, key)
+        return self._sparring(phase).begin(key, self.tables, (*self._given_params, past))
+
+    def _sparring(self, phase: Phase) -> Sparring:
+        names = tuple(opponent.player for opponent in self.opponents)
+        return Sparring(self.game, (*names, self.player), phase.shares)
+
+    @property
+    def _given_params(self) -> tuple[Any, ...]:
+        return tuple(opponent.params for opponent in self.opponents)
+
+    # --- what metrics are called --------------------------------------------------------------
+
+    @property
+    def streets(self) -> tuple[str, ...]:
+        return HOLDEM_STREETS if isinstance(self.game, Holdem) else LEDUC_ROUNDS
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        if isinstance(self.game, Holdem):
+            return tuple(self.game.bet_menu.action_name(action) for action in range(self.game.num_actions))
+        return ("fold", "call", "raise")
+
+    def _street(self, state: Any) -> Array:
+        street: Array = state.street if isinstance(self.game, Holdem) else state.round
+        return street
