@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any, NamedTuple
+from typing import Any
 
 import flax.struct
 import jax
@@ -31,6 +31,7 @@ from jaxpoker.learners.replay import Replay
 from jaxpoker.learners.sparring import Sparring, Tables
 from jaxpoker.learners.transitions import Transition, Waiting
 from jaxpoker.players import Player, networks
+from jaxpoker.rivals import Entrant
 
 Array = jax.Array
 
@@ -47,13 +48,6 @@ class Phase:
     shares: tuple[float, ...]  # how often each of the learner's opponents is met, the past self last
     updates: int
     rule: DoubleDQN  # how it learns
-
-
-class Opponent(NamedTuple):
-    """A player with its parameters."""
-
-    player: Player
-    params: Any = None
 
 
 @flax.struct.dataclass
@@ -75,7 +69,7 @@ class DQN:
     """The learner. What an update plays is ``tables * turns`` decisions of both seats."""
 
     game: core.Game
-    opponents: tuple[Opponent, ...]
+    opponents: tuple[Entrant, ...]
     phases: tuple[Phase, ...]
     tables: int = 1_024
     turns: int = 8  # of a segment
@@ -248,8 +242,8 @@ class DQN:
         return self._sparring(phase).begin(key, self.tables, (*self._given_params, past))
 
     def _sparring(self, phase: Phase) -> Sparring:
-        names = tuple(opponent.player for opponent in self.opponents)
-        return Sparring(self.game, (*names, self.player), phase.shares)
+        given = tuple(opponent.player for opponent in self.opponents)
+        return Sparring(self.game, (*given, self.player), phase.shares)
 
     @property
     def _given_params(self) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from rich.console import Console
 
+from jaxpoker import rivals
 from jaxpoker.match import Estimate
 from jaxpoker.runs.folder import PLOTS
 from jaxpoker.solvers import (
@@ -149,7 +150,7 @@ def report(
         found = training.exploitability(solved.strategy, response_key)
     with console.status("duplicate matches"):
         results = _matches(solved, folder, match_key, hands)
-    console.print(strength.table(results, f"Duplicate matches at {big_blinds}"))
+    console.print(rivals.table(results, f"Duplicate matches at {big_blinds}"))
     tests = litmus.tests(solved)
     for test in tests:
         mark = "[green]pass[/]" if test.passed else "[red]fail[/]"

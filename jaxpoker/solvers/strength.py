@@ -6,18 +6,12 @@ bet what they like.
 
 from __future__ import annotations
 
-import functools
-
 import jax
-import jax.numpy as jnp
-from rich import box
-from rich.table import Table
 
 import jaxpoker
-from jaxpoker import match, players
-from jaxpoker.games.holdem import Holdem
+from jaxpoker import players, rivals
 from jaxpoker.match import Estimate
-from jaxpoker.players import Player
+from jaxpoker.rivals import Entrant
 from jaxpoker.solvers import blueprint as blueprints
 from jaxpoker.solvers import cfr, public_game, strategies
 from jaxpoker.solvers.blueprint import Blueprint
@@ -31,30 +25,20 @@ OPPONENTS = tuple(
     if name not in ("raise", "calling machine")
 )
 EARLIER = "itself, half way"
-HANDS_PER_TABLE = 8
+PUSH_FOLD = "push/fold"
 WIN_SAMPLES = 100  # of the deals, for opponents who play by win probability
 SHORT_STACK = (10, 20)  # big blinds at which push/fold is a way to play
 PUSH_FOLD_ITERATIONS = 2_000
 
 
-@functools.lru_cache(maxsize=8)
-def _everybody(game: Holdem, other: Player) -> Player:
-    """All rule players and another blueprint in one, so that one program plays them all."""
-    rules = tuple(players.make(name, game) for name in OPPONENTS)
-    return players.one_of((*rules, other), "opponent")
-
-
 def against_everybody(blueprint: Blueprint, earlier: Blueprint | None, key: Array, hands: int) -> dict[str, Estimate]:
     """Against each of ``OPPONENTS`` and an ``earlier`` blueprint, ``hands`` hands or a few more of each."""
-    game, other = blueprint.game, earlier or blueprint
-    pair = [blueprints.as_player(blueprint), _everybody(game, blueprints.as_player(other, "earlier"))]
-    own = (*[None] * len(OPPONENTS), other.params)
-    results = {}
-    for place, name in enumerate((*OPPONENTS, *([] if earlier is None else [EARLIER]))):
-        params = [blueprint.params, (jnp.int32(place), own)]
-        result = match.play(game, pair, key, params, _tables(hands), HANDS_PER_TABLE, win_samples=WIN_SAMPLES)
-        results[name] = result.mbb_per_hand[0]
-    return results
+    game = blueprint.game
+    everybody = rivals.rules(game, OPPONENTS)
+    if earlier is not None:
+        everybody[EARLIER] = Entrant(blueprints.as_player(earlier, "earlier"), earlier.params)
+    own = Entrant(blueprints.as_player(blueprint), blueprint.params)
+    return rivals.against_each(game, own, everybody, key, hands, WIN_SAMPLES)
 
 
 def against_push_fold(blueprint: Blueprint, key: Array, hands: int) -> Estimate | None:
@@ -66,23 +50,6 @@ def against_push_fold(blueprint: Blueprint, key: Array, hands: int) -> Estimate 
     push_fold = public_game.of(jaxpoker.make("holdem", menu="push/fold", **stakes))
     solver = cfr.CFR(push_fold, cfr.ALGORITHMS["cfr+"])
     equilibrium = solver.average(solver.run(solver.init(), PUSH_FOLD_ITERATIONS))
-    pair = [blueprints.as_player(blueprint), strategies.as_player(push_fold, "push/fold")]
-    return match.play(game, pair, key, [blueprint.params, equilibrium], _tables(hands), HANDS_PER_TABLE).mbb_per_hand[0]
-
-
-def _tables(hands: int) -> int:
-    """Tables for so many hands, every deal from both seats."""
-    return max(-(-hands // (2 * HANDS_PER_TABLE)), 2)
-
-
-def table(results: dict[str, Estimate], title: str) -> Table:
-    """Results by opponent; wins and losses that are more than chance are coloured."""
-    shown = Table(title=title, box=box.SIMPLE)
-    shown.add_column("opponent")
-    shown.add_column("mBB/hand ± 95%", justify="right")
-    shown.add_column("hands", justify="right")
-    for name, result in results.items():
-        sure = abs(result.mean) > result.ci95
-        colour = ("green" if result.mean > 0 else "red") if sure else "default"
-        shown.add_row(name, f"[{colour}]{result}[/]", f"{2 * HANDS_PER_TABLE * result.n:,}")
-    return shown
+    own = Entrant(blueprints.as_player(blueprint), blueprint.params)
+    rival = {PUSH_FOLD: Entrant(strategies.as_player(push_fold, PUSH_FOLD), equilibrium)}
+    return rivals.against_each(game, own, rival, key, hands)[PUSH_FOLD]

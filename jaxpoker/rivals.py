@@ -1,0 +1,75 @@
+"""One player against many rivals: a duplicate match with each, all of them one compiled program.
+
+results = rivals.against_each(game, Entrant(bot, params), rivals.rules(game, ("call", "tag")), key, hands=20_000)
+console.print(rivals.table(results, "100 big blinds"))
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from rich import box
+from rich.table import Table
+
+from jaxpoker import core, match, players
+from jaxpoker.match import Estimate
+from jaxpoker.players import Player
+
+Array = jax.Array
+
+HANDS_PER_TABLE = 8
+MBB_PER_HAND_OF_BB_PER_100 = 10
+
+
+class Entrant(NamedTuple):
+    """Who sits down at a table."""
+
+    player: Player
+    params: Any = None
+
+
+def rules(game: core.Game, names: Sequence[str]) -> dict[str, Entrant]:
+    """Rule players by their names."""
+    return {name: Entrant(players.make(name, game)) for name in names}
+
+
+def against_each(
+    game: core.Game, own: Entrant, rivals: Mapping[str, Entrant], key: Array, hands: int, win_samples: int = 0
+) -> dict[str, Estimate]:
+    """What ``own`` wins of each, in mBB/hand, in ``hands`` hands or a few more; all of them see the same deals.
+
+    ``win_samples`` is that of ``match.play``.
+    """
+    together = _one_of(tuple(rival.player for rival in rivals.values()))
+    params = tuple(rival.params for rival in rivals.values())
+    pair, tables = [own.player, together], max(-(-hands // (game.num_players * HANDS_PER_TABLE)), 2)
+    results = {}
+    for place, name in enumerate(rivals):
+        both = [own.params, (jnp.int32(place), params)]
+        played = match.play(game, pair, key, both, tables, HANDS_PER_TABLE, win_samples=win_samples)
+        results[name] = played.mbb_per_hand[0]
+    return results
+
+
+@functools.lru_cache(maxsize=16)
+def _one_of(rivals: tuple[Player, ...]) -> Player:
+    """The same one every time, so that nothing compiles twice."""
+    return players.one_of(rivals, "rival")
+
+
+def table(results: Mapping[str, Estimate], title: str) -> Table:
+    """Results by rival; wins and losses that are more than chance are coloured."""
+    shown = Table(title=title, box=box.SIMPLE)
+    shown.add_column("opponent")
+    for heading in ("mBB/hand ± 95%", "BB/100 ± 95%", "hands"):
+        shown.add_column(heading, justify="right")
+    for name, result in results.items():
+        sure = abs(result.mean) > result.ci95
+        colour = ("green" if result.mean > 0 else "red") if sure else "default"
+        per_100 = Estimate(*(x / MBB_PER_HAND_OF_BB_PER_100 for x in result[:2]), result.n)
+        shown.add_row(name, f"[{colour}]{result}[/]", f"[{colour}]{per_100}[/]", f"{2 * HANDS_PER_TABLE * result.n:,}")
+    return shown
