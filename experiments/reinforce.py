@@ -167,7 +167,7 @@ def learner_of(config: Config) -> Evaluated:
     game = game_of(config)
     return Evaluated(
         game,
-        saved_networks.network_of(config.game, config.sorts_hand),
+        saved_networks.policy_network(config.game, config.sorts_hand),
         updates=config.updates,
         tables=config.tables,
         turns=config.turns,
@@ -271,7 +271,8 @@ def learn_chicago(run: runs.Run[Config], learner: Evaluated, console: Console) -
     config = run.config
     state = run.train(learner, steps=config.updates, evaluate_every=config.evaluate_every)
     params = jax.device_get(state.average)
-    saved_networks.save(run.folder / NETWORK_FILE, SavedNetwork(config.game, params, config.sorts_hand))
+    options = {"sorts_hand": config.sorts_hand}
+    saved_networks.save(run.folder / NETWORK_FILE, SavedNetwork(config.game, params, options=options))
     rates, styles = evaluate_chicago(learner, state, config, console)
     measures = {f"win_rate/{rival}": f"games won heads-up against {rival}" for rival in RIVALS}
     reinforce_plots.learning(run.plots / "learning.png", run.metrics(), measures, {"half": 0.5})

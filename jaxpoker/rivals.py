@@ -22,7 +22,7 @@ from jaxpoker.players import Player
 Array = jax.Array
 
 HANDS_PER_TABLE = 8
-MBB_PER_HAND_OF_BB_PER_100 = 10
+MBB_OF_BB_PER_100 = 10  # mBB/hand that are one big blind in a hundred hands
 
 
 class Entrant(NamedTuple):
@@ -70,6 +70,6 @@ def table(results: Mapping[str, Estimate], title: str) -> Table:
     for name, result in results.items():
         sure = abs(result.mean) > result.ci95
         colour = ("green" if result.mean > 0 else "red") if sure else "default"
-        per_100 = Estimate(*(x / MBB_PER_HAND_OF_BB_PER_100 for x in result[:2]), result.n)
+        per_100 = Estimate(result.mean / MBB_OF_BB_PER_100, result.ci95 / MBB_OF_BB_PER_100, result.n)
         shown.add_row(name, f"[{colour}]{result}[/]", f"[{colour}]{per_100}[/]", f"{2 * HANDS_PER_TABLE * result.n:,}")
     return shown

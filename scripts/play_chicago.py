@@ -189,7 +189,7 @@ def opponent_of(name: str, game: Chicago) -> tuple[Player, Any]:
     if name != "network" and not Path(name).exists():
         found = f"no network at {name}" if "/" in name or name.endswith(".npz") else f"unknown player {name!r}"
         raise ValueError(f"{found}: give the folder of a reinforce run, network, {' or '.join(RULE_PLAYERS)}")
-    saved = saved_networks.load_shipped() if name == "network" else saved_networks.load(name)
+    saved = saved_networks.load_shipped("chicagonet") if name == "network" else saved_networks.load(name)
     if saved.game != game.name:
         raise ValueError(
             f"the network in {name} plays {saved.game}, not {game.name}: take one that learned {game.name}"

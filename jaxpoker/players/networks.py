@@ -59,14 +59,17 @@ def of_policy(network: PolicyNetwork, name: str = "network", greedy: bool = Fals
 
 @functools.cache
 def of_values(network: QNetwork, game: core.Game, name: str = "qnet") -> Player:
-    """The player of a network of action values, whose ``params`` it takes: always the legal action of the largest."""
+    """The player of a network of action values, whose ``params`` it takes: always the legal action of the largest.
+
+    In hold'em it has the actions of the menu of ``game``, at whatever table it sits.
+    """
 
     def policy(params: Any, memory: Any, game: core.Game, state: Any) -> tuple[Array, Any]:
         values = network.values(params, game.observe(state, state.current_player))
         return jax.nn.one_hot(greedy(values, state.legal_action_mask), game.num_actions), memory
 
     player = from_policy(name, policy)
-    return on_menu(player) if isinstance(game, Holdem) else player
+    return on_menu(player, game.bet_menu) if isinstance(game, Holdem) else player
 
 
 def chicagonet(name: str = "chicagonet", greedy: bool = False, sorts_hand: bool = True) -> Player:

@@ -1,9 +1,10 @@
-"""Policy networks in files, to be played with: ``network.npz`` in the folder of a run, and one that comes along.
+"""Networks in files, to be played with: ``network.npz`` in the folder of a run, and those that come along.
 
-    saved = saved_networks.load("runs/reinforce/full")       # or the path of a file, or load_shipped()
+    saved = saved_networks.load("runs/reinforce/full")       # or the path of a file, or load_shipped("chicagonet")
     match.play(game, [saved.player(), rival], key, params=[saved.params, None])
 
-A file holds the parameters by name, and a line of JSON that says which network they are of.
+A file holds the parameters by name, and a line of JSON that says which network they are of: its kind, its game and its
+options.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import dataclasses
 import io
 import json
 import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +24,7 @@ from flax import nnx
 
 import jaxpoker
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.models import chicagonet, observer
+from jaxpoker.models import chicagonet, observer, qnet
 from jaxpoker.models.policy import PolicyNetwork
 from jaxpoker.players import networks
 from jaxpoker.players.contract import Player
@@ -30,9 +32,42 @@ from jaxpoker.runs.errors import RunError
 from jaxpoker.runs.folder import write_whole
 
 NETWORK_FILE = "network.npz"  # in a run's folder
-SHIPPED = Path(__file__).resolve().parent.parent / "data" / "chicagonet.npz"
+DATA = Path(__file__).resolve().parent.parent / "data"
+SHIPPED = ("chicagonet", "qnet")
+POLICY, VALUES = "policy", "values"
 _ABOUT = "about"
-_GAMES = ("chicago", "kuhn", "leduc")
+
+
+class Kind(NamedTuple):
+    """What networks there are."""
+
+    games: tuple[str, ...]
+    network: Callable[..., Any]  # (name of the game, **options) -> something with init(key)
+    player: Callable[[Any, str, str], Player]  # (the network, name of the game, name) -> who takes its params
+
+
+def policy_network(game: str, sorts_hand: bool = True) -> PolicyNetwork:
+    """The network that learns a policy of the game called ``game``."""
+    if game == Chicago.name:
+        return chicagonet.network(sorts_hand)
+    return observer.network(jaxpoker.make(game))
+
+
+def value_network(game: str, dueling: bool = False, layer_norm: bool = False) -> qnet.QNetwork:
+    """The network that learns what actions of the game called ``game`` are worth; hold'em's with nine of them."""
+    return qnet.network(jaxpoker.make(game), dueling, layer_norm)
+
+
+KINDS = {
+    POLICY: Kind(
+        ("chicago", "kuhn", "leduc"), policy_network, lambda network, _, name: networks.of_policy(network, name)
+    ),
+    VALUES: Kind(
+        ("holdem", "leduc"),
+        value_network,
+        lambda network, game, name: networks.of_values(network, jaxpoker.make(game), name),
+    ),
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,28 +76,22 @@ class SavedNetwork:
 
     game: str  # name
     params: Any
-    sorts_hand: bool = True  # Chicago: it looks at the hand in order
+    kind: str = POLICY
+    options: Mapping[str, bool] = dataclasses.field(default_factory=dict)  # of the kind's network
 
     @property
-    def network(self) -> PolicyNetwork:
-        return network_of(self.game, self.sorts_hand)
+    def network(self) -> Any:
+        return KINDS[self.kind].network(self.game, **self.options)
 
-    def player(self, name: str = "network", greedy: bool = False) -> Player:
-        """The player that takes ``params``."""
-        return networks.of_policy(self.network, name, greedy)
-
-
-def network_of(game: str, sorts_hand: bool = True) -> PolicyNetwork:
-    """The network that learns the game called ``game``."""
-    if game == Chicago.name:
-        return chicagonet.network(sorts_hand)
-    return observer.network(jaxpoker.make(game))
+    def player(self, name: str = "network") -> Player:
+        """The player that takes ``params``; in hold'em at any stacks, with the bet menu that it learned."""
+        return KINDS[self.kind].player(self.network, self.game, name)
 
 
 def save(path: Path, saved: SavedNetwork, dtype: Any = np.float16) -> None:
     """Writes a file; numbers are kept as ``dtype``."""
     arrays: dict[str, Any] = {name: np.asarray(leaf, dtype) for name, leaf in _by_name(saved.params).items()}
-    arrays[_ABOUT] = np.asarray(json.dumps({"game": saved.game, "sorts_hand": saved.sorts_hand}))
+    arrays[_ABOUT] = np.asarray(json.dumps({"game": saved.game, "kind": saved.kind, **saved.options}))
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
     write_whole(path, content.getvalue())
@@ -75,28 +104,32 @@ def load(path: str | Path) -> SavedNetwork:
     try:
         with np.load(file, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
-        about = json.loads(str(arrays.pop(_ABOUT)))
-        game, sorts_hand = about["game"], about["sorts_hand"]
+        options = json.loads(str(arrays.pop(_ABOUT)))
+        game, kind = options.pop("game"), options.pop("kind", POLICY)
     except FileNotFoundError as error:
         raise RunError(
-            f"no network in {path}: give a {NETWORK_FILE}, or the folder of a reinforce run that has ended"
+            f"no network in {path}: give a {NETWORK_FILE}, or the folder of a run that has ended and made one"
         ) from error
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise RunError(f"{file} is no network, or damaged ({error}): a reinforce run writes {NETWORK_FILE}") from error
-    if game not in _GAMES:
-        raise RunError(f"{file} plays {game!r}: networks play {', '.join(_GAMES)}")
-    template = jax.eval_shape(network_of(game, sorts_hand).init, jax.random.key(0))
+        raise RunError(f"{file} is no network, or damaged ({error}): runs write {NETWORK_FILE}") from error
+    if kind not in KINDS:
+        raise RunError(f"{file} is a network of kind {kind!r}: there are {', '.join(KINDS)}")
+    if game not in KINDS[kind].games:
+        raise RunError(f"{file} plays {game!r}: networks of kind {kind!r} play {', '.join(KINDS[kind].games)}")
+    template = jax.eval_shape(KINDS[kind].network(game, **options).init, jax.random.key(0))
     shapes = {name: leaf.shape for name, leaf in _by_name(template).items()}
     found = {name: array.shape for name, array in arrays.items()}
     if shapes != found:
         raise RunError(f"{file} does not fit the network of {game}: it has {found}, not {shapes}")
     values = [jnp.asarray(arrays[name], jnp.float32) for name in shapes]
-    return SavedNetwork(game, jax.tree.unflatten(jax.tree.structure(template), values), sorts_hand)
+    return SavedNetwork(game, jax.tree.unflatten(jax.tree.structure(template), values), kind, options)
 
 
-def load_shipped() -> SavedNetwork:
-    """The network of Chicago that comes along."""
-    return load(SHIPPED)
+def load_shipped(name: str) -> SavedNetwork:
+    """A network that comes along: "chicagonet" plays Chicago, "qnet" heads-up hold'em."""
+    if name not in SHIPPED:
+        raise ValueError(f"no network {name!r} comes along: there are {', '.join(SHIPPED)}")
+    return load(DATA / f"{name}.npz")
 
 
 def _by_name(params: Any) -> dict[str, Any]:

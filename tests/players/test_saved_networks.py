@@ -30,7 +30,7 @@ def test_a_saved_network_plays_as_it_did(tmp_path):
 
 @pytest.mark.parametrize(("hand", "discards"), [("AcAd7h4s2c", "7h4s2c"), ("Qc2dQhQs7c", "2d7c")])
 def test_the_network_that_comes_along_draws_to_what_it_has(hand, discards):
-    shipped = saved_networks.load_shipped()
+    shipped = saved_networks.load_shipped("chicagonet")
     game = Chicago(num_players=2)
     state = game.init(jax.random.key(0))
     held = cards.parse(hand)
@@ -51,5 +51,5 @@ def test_files_that_are_no_networks_are_refused(tmp_path):
     with pytest.raises(RunError, match="does not fit the network of leduc"):
         saved_networks.load(tmp_path)
     saved_networks.save(tmp_path / NETWORK_FILE, SavedNetwork("poker dice", params))
-    with pytest.raises(RunError, match="plays 'poker dice': networks play chicago, kuhn, leduc"):
+    with pytest.raises(RunError, match="plays 'poker dice': networks of kind 'policy' play chicago, kuhn, leduc"):
         saved_networks.load(tmp_path)
