@@ -29,8 +29,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import cards, hands, ranges
-from jaxpoker.equity.boards import combo_masks, rank_masks
-from jaxpoker.equity.showdowns import Masks, columns, four, join
+from jaxpoker.equity.by_hand import hole_masks
+from jaxpoker.equity.showdowns import Masks, columns, join
 
 Array = jax.Array
 
@@ -134,16 +134,6 @@ def digest(*parts: str | bytes | np.ndarray) -> str:
             sha.update(part.encode() if isinstance(part, str) else part)
         sha.update(b"\0")
     return sha.hexdigest()[:16]
-
-
-def hole_masks() -> Masks:
-    """Rank masks ``[1326]`` of all combos, by suit."""
-    return four(jnp.asarray(_hole_masks()))
-
-
-@functools.cache
-def _hole_masks() -> np.ndarray:
-    return rank_masks(combo_masks()).astype(np.int32)  # [4, 1326]
 
 
 def on_street(of_street: list[Array], street: Array | int) -> Array:

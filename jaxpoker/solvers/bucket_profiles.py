@@ -16,9 +16,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import hands
+from jaxpoker.equity.by_hand import hole_masks
 from jaxpoker.equity.showdowns import columns, overlap
 from jaxpoker.solvers import equity_distributions as distributions
-from jaxpoker.solvers.abstraction import STREETS, CardAbstraction, hole_masks
+from jaxpoker.solvers.abstraction import STREETS, CardAbstraction
 from jaxpoker.solvers.equity_distributions import BIN, MAX_SCORE, NUM_BINS
 
 Array = jax.Array

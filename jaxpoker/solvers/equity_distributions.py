@@ -25,10 +25,10 @@ import numpy as np
 
 from jaxpoker import cards, hands, ranges
 from jaxpoker.blocks import kept
+from jaxpoker.equity.by_hand import hole_masks
 from jaxpoker.equity.showdowns import columns, outcome, overlap, strength
 from jaxpoker.ranges import COMBOS, NUM_COMBOS, combo_index
 from jaxpoker.solvers import isomorphism
-from jaxpoker.solvers.abstraction import hole_masks
 
 Array = jax.Array
 

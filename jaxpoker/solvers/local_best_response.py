@@ -21,22 +21,19 @@ pays what it pays against the range, over all boards to come. Both are the same 
 from __future__ import annotations
 
 import functools
-import itertools
-import math
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker import cards, hands, ranges
-from jaxpoker.equity.matchups import matchups
-from jaxpoker.equity.showdowns import columns, join, outcome, overlap, strength, undealt
+from jaxpoker import cards
+from jaxpoker.equity.by_hand import possible_hands, share_by_hand
 from jaxpoker.games.bets import FIRST_SIZE, FOLD
 from jaxpoker.match import Estimate
-from jaxpoker.ranges import CLASS_OF_COMBO, COMBOS, NUM_COMBOS
+from jaxpoker.ranges import NUM_COMBOS
 from jaxpoker.solvers import infosets
-from jaxpoker.solvers.abstraction import FLOP, OPEN_CARDS, RIVER, CardAbstraction, hole_masks
+from jaxpoker.solvers.abstraction import OPEN_CARDS, RIVER, CardAbstraction
 from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.public_game import PLAYERS
 from jaxpoker.solvers.tree import DECISION, END
@@ -126,31 +123,9 @@ def _block(known: CardAbstraction, tables: Any, nodes: _Nodes, rows: Array, deal
 
 
 def _deal(known: CardAbstraction, tables: Any, hole: Array, board: Array) -> _Deal:
-    of_class = jnp.asarray(CLASS_OF_COMBO)
-    mine = of_class[ranges.combo_index(hole[0], hole[1])]
-    share = [jnp.asarray(matchups().equity, jnp.float32)[mine][of_class]]  # suits are alike before the flop
-    share += [_share(hole, board[:opened]) for opened in OPEN_CARDS[FLOP:]]
-    taken = [jnp.concatenate([hole, board[:opened]]) for opened in OPEN_CARDS]
-    possible = [(jnp.asarray(COMBOS)[:, :, None] != known_cards).all(axis=(1, 2)) for known_cards in taken]
+    share = [share_by_hand(hole, board[:opened]) for opened in OPEN_CARDS]
+    possible = [possible_hands(jnp.concatenate([hole, board[:opened]])) for opened in OPEN_CARDS]
     return _Deal(known.of_board(tables, board), jnp.stack(share), jnp.stack(possible).astype(jnp.float32))
-
-
-def _share(hole: Array, board: Array) -> Array:
-    """``[1326]``: of the pot, that ``hole`` ``[2]`` wins from each hand in the mean over the boards that ``board``
-    ``[n]`` may become when both hold their cards. What is there for impossible hands means nothing.
-    """
-    left = undealt(jnp.concatenate([hole, board]))
-    missing = OPEN_CARDS[RIVER] - board.size
-    runouts = np.asarray(list(itertools.combinations(range(left.size), missing)), np.int32)  # [r, missing]
-    to_come = hands.suit_masks([left[runouts[:, i]][:, None] for i in range(missing)]) if missing else None
-    whole = hands.suit_masks(columns(board))
-    whole = whole if to_come is None else join(whole, to_come)  # [r, 1]
-    ours, theirs = strength(whole, hands.suit_masks(columns(hole))), strength(whole, hole_masks())
-    half_wins = outcome(ours, theirs, win=2, tie=1)  # [r, 1326]
-    if to_come is None:
-        return half_wins / 2
-    half_wins = jnp.where(overlap(to_come, hole_masks()), 0, half_wins).sum(axis=0, dtype=jnp.int32)
-    return half_wins / (2 * math.comb(left.size - 2, missing))
 
 
 # --- play ---------------------------------------------------------------------------------------

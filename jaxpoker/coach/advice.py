@@ -1,0 +1,279 @@
+"""Advice on a decision in heads-up hold'em: the situation, equity, pot odds and what every action is worth.
+
+    coach = Coach(game, villain=player_model.shipped())
+    advice = coach.advise(state, hero, key)                       # or against="random", "top 20%", weights [1326]
+    advice.recommended.label, advice.equity, advice.edge
+    print(explanation.text(advice)); explanation.as_json(advice)
+
+Everything hidden from the hero is drawn anew first, so that advice is a function of what the hero can know: with the
+same key it is the same, whatever the opponent really holds.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import jax
+import numpy as np
+
+from jaxpoker import cards, hands, ranges
+from jaxpoker.coach import implied_range, player_model, pot_odds, range_equity, rollouts, wording
+from jaxpoker.coach.player_model import PlayerModel
+from jaxpoker.games.bets import Spot
+from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.holdem_table import PREFLOP, State
+from jaxpoker.solvers.abstraction import STREETS
+from jaxpoker.solvers.infosets import POSITIONS, SPR_EDGES
+
+Array = jax.Array
+
+ROLLOUTS = 1_000
+IMPLIED = "implied"
+BASELINE = "big blinds more than folding now brings; chips already in the pot are sunk"
+CLOSE = 1.0  # standard errors of the difference within which an action is as good as the best
+
+
+class Situation(NamedTuple):
+    """What the hero sees; amounts in big blinds."""
+
+    street: str
+    hand: str  # "KcQd"
+    made: str  # "pair of kings"; before the flop the class of hands, "KQo"
+    board: str  # "Kd7s2d"
+    position: str  # "BTN" or "BB"
+    in_position: bool  # last to act after the flop
+    pot: float
+    to_call: float
+    stack: float  # behind
+    villain_stack: float
+    spr: float  # the smaller stack by the pot
+
+
+class Choice(NamedTuple):
+    """One action and what it is worth."""
+
+    action: int  # id on the menu
+    name: str  # "1/2 pot"
+    label: str  # "Raise to 7.5 BB"
+    to: int  # chips
+    ev: float  # see BASELINE
+    standard_error: float
+    behind: float  # big blinds that it is worse than the best
+    behind_error: float
+    folds: float  # how often the opponent folds to it at once
+
+
+class Advice(NamedTuple):
+    """The coach's answer."""
+
+    situation: Situation
+    villain: str  # name of the model
+    against: str  # what range the equity and the rollouts are against
+    villain_hands: float  # how many of the 1,326 hands the range comes to, by weight
+    equity: float
+    equity_error: float
+    required_equity: float | None  # None where there is nothing to call
+    edge: float | None  # equity beyond that
+    choices: tuple[Choice, ...]  # best first
+    rollouts: int  # of each action
+    baseline: str
+    notes: tuple[str, ...]
+    taken: Choice | None  # what the hero did, in a review
+
+    @property
+    def recommended(self) -> Choice:
+        return self.choices[0]
+
+    @property
+    def close(self) -> tuple[Choice, ...]:
+        """Other choices that cannot be told from the best one by these rollouts."""
+        return tuple(one for one in self.choices[1:] if one.behind <= CLOSE * one.behind_error)
+
+    @property
+    def ev_lost(self) -> float | None:
+        """Big blinds that the action taken is behind the best."""
+        return None if self.taken is None else self.taken.behind
+
+
+_strength = jax.jit(hands.strength)  # compiled for five, six and seven cards
+
+
+class _Facts(NamedTuple):
+    """What is read off a state at once."""
+
+    here: Spot
+    to: Array  # [actions] chips
+    legal: Array  # [actions]
+    villain_stack: Array
+    pot_to_win: Array
+    spr: Array
+    button: Array
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _facts(game: Holdem, state: State, hero: Array) -> _Facts:
+    to, legal = rollouts.legal_choices(game, state)
+    win, spr = pot_odds.pot_to_win(state, hero), pot_odds.stack_to_pot(state, hero)
+    return _Facts(game.spot(state), to, legal, state.stacks[1 - hero], win, spr, state.button)
+
+
+class Coach:
+    """One who knows a game, and how the opponent plays; the hero is expected to play on as ``hero`` does."""
+
+    def __init__(
+        self,
+        game: Holdem,
+        villain: PlayerModel | None = None,
+        hero: PlayerModel | None = None,
+        num_rollouts: int = ROLLOUTS,
+    ) -> None:
+        if game.num_players != 2:
+            raise ValueError(f"the coach knows heads-up hold'em: this one has {game.num_players} players")
+        if num_rollouts < 2:
+            raise ValueError(f"{num_rollouts} rollouts: a standard error needs at least two")
+        self.game, self.num_rollouts = game, num_rollouts
+        self.hero = hero or player_model.shipped()
+        self.villain = villain or player_model.shipped()
+        self._hide = jax.jit(game.resample_hidden)
+
+    def villain_range(self, state: State, hero: int, key: Array, against: str | np.ndarray = IMPLIED) -> Array:
+        """``[1326]`` weights of the opponent's hands."""
+        if isinstance(against, str) and against == IMPLIED:
+            return implied_range.implied_by_actions(self.villain, self.game, state, hero, key)
+        return implied_range.possible(range_equity.as_weights(against), state, hero)
+
+    def advise(
+        self,
+        state: State,
+        hero: int,
+        key: Array,
+        against: str | np.ndarray = IMPLIED,
+        taken: int | None = None,
+        batches: int = 1,
+    ) -> Advice:
+        """On the decision of ``hero``, who is to act; ``taken`` is the action id that it took, in a review.
+
+        ``batches`` times ``num_rollouts`` worlds are tried.
+        """
+        if bool(state.terminated) or int(state.current_player) != hero:
+            raise ValueError(f"seat {hero} is not to act: there is no decision to advise on")
+        hide_key, range_key, roll_key = jax.random.split(key, 3)
+        state = self._hide(state, hero, hide_key)
+        weights = self.villain_range(state, hero, range_key, against)
+        if not bool(np.isfinite(np.asarray(weights)).all()):
+            raise ValueError(f"no hand of {against!r} is left: the cards that you see block them all")
+        equity = range_equity.of_player(state, hero, weights)
+        facts = _facts(self.game, state, hero)
+        models = (self.game, self.hero, self.villain)
+        gains = [
+            rollouts.gains(*models, state, hero, facts.to, weights, batch_key, self.num_rollouts)
+            for batch_key in jax.random.split(roll_key, batches)
+        ]
+        known: _Facts = jax.device_get(facts)
+        choices = self._choices(known, rollouts.values(gains), int(state.street))
+        own = None if taken is None else _taken(known, choices, taken)
+        mean, error = (float(number) for number in jax.device_get(equity))
+        required = None
+        if known.here.to_call > 0:
+            required = float(pot_odds.required_equity(int(known.pot_to_win), int(known.here.to_call)))
+        situation = _situation(state, hero, known)
+        return Advice(
+            situation=situation,
+            villain=self.villain.name,
+            against=against if isinstance(against, str) else "a range of its own",
+            villain_hands=float(np.asarray(weights, np.float64).sum()),
+            equity=mean,
+            equity_error=error,
+            required_equity=required,
+            edge=None if required is None else mean - required,
+            choices=choices,
+            rollouts=batches * self.num_rollouts,
+            baseline=BASELINE,
+            notes=_notes(situation, known, choices[0], mean, required, self.villain),
+            taken=own,
+        )
+
+    def _choices(self, facts: _Facts, values: rollouts.Values, street: int) -> tuple[Choice, ...]:
+        """Legal actions, best first; of two that come to the same chips, one."""
+        found: dict[int, Choice] = {}
+        for action in np.flatnonzero(facts.legal).tolist():
+            to = int(facts.to[action])
+            numbers = (float(of_action[action]) for of_action in values)
+            name, label = self.game.bet_menu.action_name(action, street), wording.action_label(facts.here, to)
+            found.setdefault(to, Choice(action, name, label, to, *numbers))
+        return tuple(sorted(found.values(), key=lambda choice: -choice.ev))
+
+    def warm_up(self, key: Array | None = None) -> None:
+        """Compiles all that advice needs: a hand is checked down, with advice on every street."""
+        key = jax.random.key(0) if key is None else key
+        state = self.game.init(key)
+        act = jax.jit(self.game.act)
+        while not bool(state.terminated):
+            self.advise(state, int(state.current_player), key)
+            state = act(state, self.game.nearest_legal(state, self.game.spot(state).price))
+
+
+def _taken(facts: _Facts, choices: tuple[Choice, ...], action: int) -> Choice:
+    if not 0 <= action < len(facts.legal) or not facts.legal[action]:
+        raise ValueError(f"action {action} was not legal here: legal are {np.flatnonzero(facts.legal).tolist()}")
+    return next(choice for choice in choices if choice.to == int(facts.to[action]))
+
+
+def _situation(state: State, hero: int, facts: _Facts) -> Situation:
+    here, big_blind = facts.here, int(facts.here.big_blind)
+    street, own = int(state.street), np.asarray(state.deal.hole[hero])
+    opened = [card for card in np.asarray(state.board).tolist() if card != cards.NO_CARD]
+    on_button = int(facts.button) == hero
+    if street == PREFLOP:
+        made = ranges.CLASS_NAMES[ranges.CLASS_OF_COMBO[ranges.combo_index(*own.tolist())]]
+    else:
+        made = hands.name(int(_strength(np.asarray([*own.tolist(), *opened], np.int32))))
+    return Situation(
+        street=STREETS[street],
+        hand=cards.text(own),
+        made=made,
+        board=cards.text(opened),
+        position=POSITIONS[0 if on_button else 1],
+        in_position=on_button,
+        pot=int(here.pot) / big_blind,
+        to_call=int(here.to_call) / big_blind,
+        stack=int(here.stack) / big_blind,
+        villain_stack=int(facts.villain_stack) / big_blind,
+        spr=float(facts.spr),
+    )
+
+
+def spr_note(situation: Situation) -> str:
+    """What the stack-to-pot ratio means."""
+    shallow, deep = SPR_EDGES
+    spr = f"{situation.spr:.1f}"
+    if situation.spr < shallow:
+        return f"Low SPR ({spr}): a bet or two commit your stack, so decide now whether you go all the way."
+    if situation.spr < deep:
+        return f"Medium SPR ({spr}): two or three bets to all-in; strong pairs can play for stacks."
+    return f"High SPR ({spr}): one pair rarely wins a whole stack; position and draws to the nuts gain."
+
+
+def _notes(
+    situation: Situation, facts: _Facts, best: Choice, equity: float, required: float | None, villain: PlayerModel
+) -> tuple[str, ...]:
+    """The strategic part, in sentences that name their numbers."""
+    notes = [spr_note(situation)]
+    if situation.in_position:
+        notes.append("You have position: you act last after the flop and can control the size of the pot.")
+    else:
+        notes.append("You are out of position: the opponent acts after you, so keep the pot small with middling hands.")
+    if required is not None:
+        verdict = "pays by itself" if equity >= required else "does not pay by itself"
+        notes.append(f"Calling {verdict}: you need {required:.1%} and have {equity:.1%}, before any further betting.")
+    risk = best.to - int(facts.here.own_bet)
+    if best.to > int(facts.here.price):
+        breaks_even = risk / (risk + int(facts.here.pot))
+        notes.append(
+            f"{villain.name} folds {best.folds:.0%} of its range to this at once; "
+            f"as a pure bluff it breaks even at {breaks_even:.0%}."
+        )
+    if villain.profile:
+        notes.append(f"Against {villain.name}: {villain.profile}")
+    return tuple(notes)

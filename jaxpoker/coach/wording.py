@@ -1,0 +1,32 @@
+"""Amounts and actions of hold'em in words: "2.5 BB", "Raise to 7.5 BB"."""
+
+from __future__ import annotations
+
+from jaxpoker.games.bets import Spot
+
+
+def in_big_blinds(chips: float, big_blind: float) -> str:
+    """ "2.5 BB", "100 BB", "12.35 BB": two digits at most, and no more than are needed."""
+    return f"{round(chips / big_blind, 2):g} BB"
+
+
+def signed(big_blinds: float) -> str:
+    """ "+0.50", "−1.20", "0.00": a gain or loss with its sign, a proper minus."""
+    rounded = f"{abs(big_blinds):.2f}"
+    if float(rounded) == 0:
+        return rounded
+    return f"{'+' if big_blinds > 0 else '−'}{rounded}"
+
+
+def action_label(here: Spot, to: int) -> str:
+    """What going ``to`` chips is called at a spot whose fields are plain numbers."""
+    big_blind = int(here.big_blind)
+    if to < 0:
+        return "Fold"
+    if to <= here.price:
+        paid = min(to - int(here.own_bet), int(here.to_call))
+        return "Check" if paid <= 0 else f"Call {in_big_blinds(paid, big_blind)}"
+    amount = in_big_blinds(to, big_blind)
+    if to == here.max_raise_to:
+        return f"All-in, {amount}"
+    return f"Raise to {amount}" if here.price else f"Bet {amount}"

@@ -1,0 +1,60 @@
+"""The share of the pot that one hand has against each of the 1,326 others; equity against a range is a mean of them."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxpoker import hands, ranges
+from jaxpoker.equity.boards import combo_masks, rank_masks
+from jaxpoker.equity.matchups import matchups
+from jaxpoker.equity.showdowns import Masks, columns, four, join, outcome, overlap, strength, undealt
+
+Array = jax.Array
+
+BOARD_SIZE = 5
+
+
+def hole_masks() -> Masks:
+    """Rank masks ``[1326]`` of all combos, by suit."""
+    return four(jnp.asarray(_hole_masks()))
+
+
+@functools.cache
+def _hole_masks() -> np.ndarray:
+    return rank_masks(combo_masks()).astype(np.int32)  # [4, 1326]
+
+
+def share_by_hand(hole: Array, board: Array) -> Array:
+    """``[1326]``: of the pot, that ``hole`` ``[2]`` wins from each hand in the mean over the boards that ``board``
+    ``[n]``, n = 0, 3, 4 or 5, may become when both hold their cards. What is there for impossible hands means nothing.
+
+    Before the flop it is looked up by class of hands: a mean over suits, which is exact for ranges that do not tell the
+    suits of a class apart.
+    """
+    if board.size == 0:
+        of_class = jnp.asarray(ranges.CLASS_OF_COMBO)
+        mine = of_class[ranges.combo_index(hole[0], hole[1])]
+        return jnp.asarray(matchups().equity, jnp.float32)[mine][of_class]
+    left = undealt(jnp.concatenate([hole, board]))
+    missing = BOARD_SIZE - board.size
+    runouts = np.asarray(list(itertools.combinations(range(left.size), missing)), np.int32)  # [r, missing]
+    to_come = hands.suit_masks([left[runouts[:, i]][:, None] for i in range(missing)]) if missing else None
+    whole = hands.suit_masks(columns(board))
+    whole = whole if to_come is None else join(whole, to_come)  # [r, 1]
+    ours, theirs = strength(whole, hands.suit_masks(columns(hole))), strength(whole, hole_masks())
+    half_wins = outcome(ours, theirs, win=2, tie=1)  # [r, 1326]
+    if to_come is None:
+        return half_wins / 2
+    half_wins = jnp.where(overlap(to_come, hole_masks()), 0, half_wins).sum(axis=0, dtype=jnp.int32)
+    return half_wins / (2 * math.comb(left.size - 2, missing))
+
+
+def possible_hands(known: Array) -> Array:
+    """``[1326]`` bool: hands without any of the ``known`` cards ``[n]``; ``NO_CARD`` among them blocks nothing."""
+    return (jnp.asarray(ranges.COMBOS)[:, :, None] != known).all(axis=(1, 2))
