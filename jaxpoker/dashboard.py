@@ -48,8 +48,12 @@ def progress(console: Console | None = None) -> Display:
 
 
 def compact(metrics: Metrics) -> str:
-    """Metrics in one line: ``value -0.0556  exploitability 1.2e-05  hands 12.5M``."""
-    return "  ".join(f"{name} {compact_number(value)}" for name, value in metrics.items())
+    """Metrics in one line: ``value -0.0556  exploitability 1.2e-05  hands 12.5M``.
+
+    Details, whose names have two slashes or more (``action/flop/fold``), are left to the files.
+    """
+    shown = ((name, value) for name, value in metrics.items() if name.count("/") < 2)
+    return "  ".join(f"{name} {compact_number(value)}" for name, value in shown)
 
 
 def compact_number(value: float | int | bool | None) -> str:

@@ -444,6 +444,7 @@ class HeatMap(NamedTuple):
     ylabel: str = ""
     width: tuple[float, float] | None = None  # where the first column begins and the last one ends; by number if None
     rows: Sequence[str] = ()  # their names
+    columns: Sequence[str] = ()  # theirs
     cells: Sequence[Sequence[str]] = ()  # [rows][columns] texts
     bars: ArrayLike | None = None  # [rows] numbers drawn beside them
     bars_label: str = ""
@@ -491,8 +492,13 @@ def _draw_heat_map(axes: Axes, name: str, panel: HeatMap, values: np.ndarray) ->
     axes.set_title(name, fontsize=12.5, color=_INK, family=_FONT, loc="left")
     if panel.rows:
         axes.set_yticks(np.arange(len(values)) + 0.5, panel.rows)
+    if panel.columns:
+        axes.set_xticks(
+            np.arange(values.shape[1]) + 0.5, panel.columns, rotation=45, ha="right", rotation_mode="anchor"
+        )
     if panel.cells:
-        axes.set_axis_off()
+        if not (panel.rows or panel.columns):
+            axes.set_axis_off()
         for row, texts in enumerate(panel.cells):
             for column, text in enumerate(texts):
                 red, green, blue = (255 * part for part in shades(norm(values[row, column]))[:3])

@@ -36,6 +36,8 @@ from jaxpoker.rivals import Entrant
 Array = jax.Array
 
 PAST_SELF = "past self"
+FIRST_METRICS = ("phase", "return", "loss", "q_magnitude", "epsilon", "replay_age")  # in the order of interest
+MARKS = 3  # of a phase: the network is kept after each third of it
 HOLDEM_STREETS = ("preflop", "flop", "turn", "river")
 LEDUC_ROUNDS = ("first round", "second round")
 
@@ -61,7 +63,7 @@ class TrainState:
     waiting: Waiting
     replay: Replay
     pool: Pool
-    ended: Any  # params [phases, ...] at the end of each phase, where it has ended
+    album: Any  # params [phases * MARKS, ...] at the marks of each phase that were passed, the last of them its end
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -82,6 +84,7 @@ class DQN:
     reward_scale: float = 1.0  # what rewards are multiplied by: the unit of values
     snapshots: int = 8  # past selves that are kept
     snapshot_every: int = 50  # updates
+    first: Any = None  # params to begin with; None: those of a network that has learned nothing
 
     def __post_init__(self) -> None:
         for name in ("tables", "turns", "decisions_per_step", "batch", "steps", "snapshots", "snapshot_every"):
@@ -124,7 +127,7 @@ class DQN:
     def init(self, key: Array) -> TrainState:
         params_key, table_key = jax.random.split(jax.random.fold_in(key, 0))
         phase = self.phases[0]
-        learned = phase.rule.init(params_key)
+        learned = phase.rule.init(params_key) if self.first is None else phase.rule.of(self.first)
         pool = opponent_pool.of(learned.params, self.snapshots)
         return TrainState(
             step=jnp.zeros((), jnp.int32),
@@ -134,7 +137,7 @@ class DQN:
             waiting=transitions.nobody_waits(self.game, self.tables),
             replay=replay.empty(transitions.blank(self.game), self.capacity, self.prioritised),
             pool=pool,
-            ended=jax.tree.map(lambda x: jnp.stack([x] * len(self.phases)), learned.params),
+            album=jax.tree.map(lambda x: jnp.stack([x] * (MARKS * len(self.phases))), learned.params),
         )
 
     def update(self, state: TrainState) -> tuple[TrainState, dict[str, Array]]:
@@ -142,7 +145,8 @@ class DQN:
         place, done = self.phase_at(int(state.step))
         if place and not done:
             state = self._enter(place, state)
-        return self._update(place, done + 1 == self.phases[place].updates, state, self._given_params)
+        after, found = self._update(place, state, jnp.int32(self._mark(place, done + 1)), self._given_params)
+        return after, {name: found[name] for name in FIRST_METRICS} | found
 
     def phase_at(self, step: int) -> tuple[int, int]:
         """Which phase the update after ``step`` of them is of, and how many that phase had before."""
@@ -152,11 +156,21 @@ class DQN:
             step -= phase.updates
         return len(self.phases) - 1, self.phases[-1].updates + step
 
+    def _mark(self, place: int, done: int) -> int:
+        """The place in the album of the network after so many updates of a phase; beyond its end if it has none."""
+        updates = self.phases[place].updates
+        marks = [-(-updates * (mark + 1) // MARKS) for mark in range(MARKS)]
+        return MARKS * place + marks.index(done) if done in marks else MARKS * len(self.phases)
+
+    def after_phase(self, state: TrainState, place: int) -> Any:
+        """The params at the end of a phase."""
+        return jax.tree.map(lambda x: x[MARKS * place + MARKS - 1], state.album)
+
     @functools.partial(jax.jit, static_argnums=(0, 1), donate_argnums=2)
     def _enter(self, place: int, state: TrainState) -> TrainState:
         """The beginning of a phase: the network goes on, everything around it is new."""
         phase = self.phases[place]
-        pool = opponent_pool.of(state.learned.params, self.snapshots)
+        pool = opponent_pool.of(state.learned.params, self.snapshots)  # nobody from before
         return state.replace(  # type: ignore[attr-defined]
             learned=phase.rule.of(state.learned.params),
             tables=self._begin(phase, jax.random.fold_in(jax.random.fold_in(state.key, 0), place), pool),
@@ -165,9 +179,9 @@ class DQN:
             pool=pool,
         )
 
-    @functools.partial(jax.jit, static_argnums=(0, 1, 2), donate_argnums=3)
+    @functools.partial(jax.jit, static_argnums=(0, 1), donate_argnums=2)
     def _update(
-        self, place: int, ends: bool, state: TrainState, given_params: tuple[Any, ...]
+        self, place: int, state: TrainState, mark: Array, given_params: tuple[Any, ...]
     ) -> tuple[TrainState, dict[str, Array]]:
         phase = self.phases[place]
         play_key, pool_key, learn_key = jax.random.split(jax.random.fold_in(state.key, state.step + 1), 3)
@@ -177,11 +191,9 @@ class DQN:
         ring = replay.add(state.replay, rows, gives.reshape(-1))
         learned, ring, metrics = self._learn(phase.rule, state.learned, ring, learn_key)
         step = state.step + 1
-        ended = state.ended
-        if ends:
-            ended = jax.tree.map(lambda all_, now: all_.at[place].set(now), ended, learned.params)
+        album = jax.tree.map(lambda kept, now: kept.at[mark].set(now, mode="drop"), state.album, learned.params)
         pool = opponent_pool.with_snapshot(state.pool, learned.params, step % self.snapshot_every == 0)
-        after = TrainState(step, state.key, learned, tables, waiting, ring, pool, ended)
+        after = TrainState(step, state.key, learned, tables, waiting, ring, pool, album)
         return after, {"phase": jnp.int32(place), **played, **metrics}
 
     # --- its parts ----------------------------------------------------------------------------

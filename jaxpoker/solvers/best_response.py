@@ -53,12 +53,16 @@ def best_response(game: PublicGame, strategy: Array, player: int) -> BestRespons
     return BestResponse(whole, game.table((both[0], both[1])))
 
 
-@functools.partial(jax.jit, static_argnums=0)
 def value(game: PublicGame, strategy: Array) -> Array:
     """``[]``: what seat 0 makes per game when both play ``strategy``."""
-    strategy = jnp.asarray(strategy)
-    first, second = (game.part(player, strategy) for player in PLAYERS)
-    return game.sweep(0, game.reach_ends(1, second), mean_under(first))[1]
+    return value_against(game, strategy, strategy, 0)
+
+
+@functools.partial(jax.jit, static_argnums=(0, 3))
+def value_against(game: PublicGame, strategy: Array, other: Array, player: int) -> Array:
+    """``[]``: what ``player`` makes per game when it plays ``strategy`` and its opponent ``other``."""
+    own = mean_under(game.part(player, jnp.asarray(strategy)))
+    return game.sweep(player, game.reach_ends(1 - player, game.part(1 - player, jnp.asarray(other))), own)[1]
 
 
 @functools.partial(jax.jit, static_argnums=0)
