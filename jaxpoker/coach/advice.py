@@ -17,12 +17,12 @@ from typing import NamedTuple
 import jax
 import numpy as np
 
-from jaxpoker import cards, hands, ranges
+from jaxpoker import cards, ranges
 from jaxpoker.coach import implied_range, player_model, pot_odds, range_equity, rollouts, wording
 from jaxpoker.coach.player_model import PlayerModel
 from jaxpoker.games.bets import Spot
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import PREFLOP, State
+from jaxpoker.games.holdem_table import State
 from jaxpoker.solvers.abstraction import STREETS
 from jaxpoker.solvers.infosets import POSITIONS, SPR_EDGES
 
@@ -71,6 +71,7 @@ class Advice(NamedTuple):
     villain: str  # name of the model
     against: str  # what range the equity and the rollouts are against
     villain_hands: float  # how many of the 1,326 hands the range comes to, by weight
+    villain_classes: tuple[float, ...]  # the mean weight of the hands of each of the 169 classes, ranges.CLASS_NAMES
     equity: float
     equity_error: float
     required_equity: float | None  # None where there is nothing to call
@@ -94,9 +95,6 @@ class Advice(NamedTuple):
     def ev_lost(self) -> float | None:
         """Big blinds that the action taken is behind the best."""
         return None if self.taken is None else self.taken.behind
-
-
-_strength = jax.jit(hands.strength)  # compiled for five, six and seven cards
 
 
 class _Facts(NamedTuple):
@@ -161,7 +159,8 @@ class Coach:
         hide_key, range_key, roll_key = jax.random.split(key, 3)
         state = self._hide(state, hero, hide_key)
         weights = self.villain_range(state, hero, range_key, against)
-        if not bool(np.isfinite(np.asarray(weights)).all()):
+        held = np.asarray(weights, np.float64)
+        if not np.isfinite(held).all():
             raise ValueError(f"no hand of {against!r} is left: the cards that you see block them all")
         equity = range_equity.of_player(state, hero, weights)
         facts = _facts(self.game, state, hero)
@@ -182,7 +181,8 @@ class Coach:
             situation=situation,
             villain=self.villain.name,
             against=against if isinstance(against, str) else "a range of its own",
-            villain_hands=float(np.asarray(weights, np.float64).sum()),
+            villain_hands=float(held.sum()),
+            villain_classes=tuple((np.bincount(ranges.CLASS_OF_COMBO, held) / ranges.COMBOS_PER_CLASS).tolist()),
             equity=mean,
             equity_error=error,
             required_equity=required,
@@ -222,18 +222,13 @@ def _taken(facts: _Facts, choices: tuple[Choice, ...], action: int) -> Choice:
 
 def _situation(state: State, hero: int, facts: _Facts) -> Situation:
     here, big_blind = facts.here, int(facts.here.big_blind)
-    street, own = int(state.street), np.asarray(state.deal.hole[hero])
-    opened = [card for card in np.asarray(state.board).tolist() if card != cards.NO_CARD]
+    own, board = np.asarray(state.deal.hole[hero]), np.asarray(state.board)
     on_button = int(facts.button) == hero
-    if street == PREFLOP:
-        made = ranges.CLASS_NAMES[ranges.CLASS_OF_COMBO[ranges.combo_index(*own.tolist())]]
-    else:
-        made = hands.name(int(_strength(np.asarray([*own.tolist(), *opened], np.int32))))
     return Situation(
-        street=STREETS[street],
+        street=STREETS[int(state.street)],
         hand=cards.text(own),
-        made=made,
-        board=cards.text(opened),
+        made=wording.made_hand(own, board),
+        board=cards.text(board),
         position=POSITIONS[0 if on_button else 1],
         in_position=on_button,
         pot=int(here.pot) / big_blind,

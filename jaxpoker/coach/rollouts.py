@@ -117,8 +117,7 @@ def _gains(
     tried = jax.vmap(game.act)(everywhere(worlds), jnp.repeat(to, count))
     played = _play_out(game, sides, params, tried, hero, key, count, state.street)
     share = jnp.take_along_axis(everywhere(shares), played.last_street[:, None], axis=1)[:, 0]
-    ended = dataclasses.replace(played.state, paying=jnp.ones_like(played.state.paying))  # pays in every step after
-    won = jax.vmap(without_luck)(ended, share)[:, hero] + state.committed[hero] / state.big_blind
+    won = jax.vmap(without_luck)(_paid(played.state), share)[:, hero] + state.committed[hero] / state.big_blind
     won = jnp.where((to < 0)[:, None], 0.0, won.reshape(actions, count))  # without a rounding error
     at_once = played.state.folded[:, 1 - hero] & (played.state.num_acted == state.num_acted + 2)
     return Gains(won, at_once.reshape(actions, count))
@@ -221,8 +220,8 @@ def legal_choices(game: Holdem, state: State) -> tuple[Array, Array]:
 
 
 def replayed(game: Holdem, model: PlayerModel, state: State, player: int, key: Array, num_hands: int) -> Array:
-    """``[num_hands]`` big blinds that ``player`` makes of this very deal when ``model`` plays both seats on from
-    ``state``, the first one of a hand; luck of all-ins taken out.
+    """``[num_hands]`` big blinds that ``player`` makes of this very deal, its board too, when ``model`` plays both
+    seats on from ``state``, the first one of a hand.
     """
     return _replayed(game, model.player, model.params, state, player, key, num_hands)
 
@@ -231,8 +230,10 @@ def replayed(game: Holdem, model: PlayerModel, state: State, player: int, key: A
 def _replayed(
     game: Holdem, side: Player, params: Any, state: State, player: Array, key: Array, num_hands: int
 ) -> Array:
-    states = _copies(state, num_hands)
-    played = _play_out(game, (side,), (params,), states, player, key, num_hands, state.street)
-    share = equity.all_in_shares(state.deal.hole[None], state.deal.board[None])[0][played.last_street]
-    ended = dataclasses.replace(played.state, paying=jnp.ones_like(played.state.paying))
-    return jax.vmap(without_luck)(ended, share)[:, player]
+    played = _play_out(game, (side,), (params,), _copies(state, num_hands), player, key, num_hands, state.street)
+    return _paid(played.state).rewards[:, player]
+
+
+def _paid(ended: State) -> State:
+    """Ended hands as in the step that ended them: they pay."""
+    return dataclasses.replace(ended, paying=jnp.ones_like(ended.paying))

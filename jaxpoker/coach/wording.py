@@ -1,8 +1,22 @@
-"""Amounts and actions of hold'em in words: "2.5 BB", "Raise to 7.5 BB"."""
+"""Amounts, actions and hands of hold'em in words: "2.5 BB", "Raise to 7.5 BB", "pair of kings"."""
 
 from __future__ import annotations
 
+import jax
+import numpy as np
+
+from jaxpoker import cards, hands, ranges
 from jaxpoker.games.bets import Spot
+
+_strength = jax.jit(hands.strength)  # compiled for five, six and seven cards
+
+
+def made_hand(hole: np.ndarray, board: np.ndarray) -> str:
+    """What two cards make of the open ones among ``board`` ``[5]``: "pair of kings"; before the flop "KQo"."""
+    own, opened = np.asarray(hole).tolist(), [card for card in np.asarray(board).tolist() if card != cards.NO_CARD]
+    if not opened:
+        return ranges.CLASS_NAMES[ranges.CLASS_OF_COMBO[ranges.combo_index(own[0], own[1])]]
+    return hands.name(int(_strength(np.asarray([*own, *opened], np.int32))))
 
 
 def in_big_blinds(chips: float, big_blind: float) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker import coach
+from jaxpoker import coach, ranges
 from jaxpoker.coach import advice as records
 from jaxpoker.coach import explanation, wording
 
@@ -84,6 +84,13 @@ def test_the_range_may_be_said(blueprint_coach, spot, advice):
         blueprint_coach.advise(state, 0, KEY, against="KcQd")
     with pytest.raises(ValueError, match="unknown rank"):
         blueprint_coach.advise(state, 0, KEY, against="XX")
+
+
+def test_the_range_is_told_by_class(blueprint_coach, spot):
+    tight = blueprint_coach.advise(spot("KcQd", FLOP_SPOT, "Kd7s2d5c9h"), 0, KEY, against="KK, QJs")
+    of_class = dict(zip(ranges.CLASS_NAMES, tight.villain_classes, strict=True))
+    assert tight.villain_hands == 1 + 3  # two kings are known, and a queen
+    assert {name: weight for name, weight in of_class.items() if weight} == {"KK": 1 / 6, "QJs": 3 / 4}
 
 
 def test_there_is_no_advice_out_of_turn(blueprint_coach, spot):

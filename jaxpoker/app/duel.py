@@ -1,0 +1,238 @@
+"""A person against an opponent, hand after hand: whose turn it is, what may be done, and how it went.
+
+    duel = Duel(dealer, key)
+    duel.act(hand=1, turn=0, action=6)        # the person's; the opponent answers at once
+    duel.next_hand(hand=1)
+
+Stacks are reset for every hand and the button moves. Every request names the hand and the turn that it is about; one
+that is late, doubled, out of turn or not legal is a ``Refusal`` and changes nothing. They are dealt with one by one.
+
+Luck: the opponent plays every finished deal over in both seats, a few times. What it makes with the person's cards has
+mean zero over all deals and seats, and much of the luck of the cards in it: the person's result less that is as true in
+the long run and steadier in the short.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import copy
+import threading
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import jax
+import numpy as np
+
+from jaxpoker import cards
+from jaxpoker.app.dealer import BOT, HERO, Dealer, Look
+from jaxpoker.app.hand_history import UNKNOWN, HandRecord
+from jaxpoker.coach.wording import action_label
+from jaxpoker.games.holdem_table import BOARD_CARDS, State
+from jaxpoker.solvers.abstraction import STREETS
+
+Array = jax.Array
+
+HANDS_KEPT = 1_000  # finished hands of a session that are kept for download
+
+
+class Refusal(Exception):
+    """Something that cannot be done; ``status`` is what HTTP calls it."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Event(NamedTuple):
+    """Something that happened at the table, and how the table looked after it. Chips are chips."""
+
+    kind: str  # "hand", "action", "street", "showdown" or "result"
+    seat: int | None
+    text: str
+    street: str
+    board: str
+    pot: int
+    bets: tuple[int, int]
+    stacks: tuple[int, int]
+
+
+class Decision(NamedTuple):
+    """A decision of the person and what came of it, for a review."""
+
+    state: State
+    action: int  # id
+
+
+class Score(NamedTuple):
+    """The session so far, in big blinds."""
+
+    hands: int
+    won: float
+    bots: float  # what the bot made of the same deals in the person's seat
+    adjusted: float  # won - bots
+    adjusted_error: float | None  # the standard error of ``adjusted``, from two hands on
+
+
+class Duel:
+    """One session of one person."""
+
+    def __init__(self, dealer: Dealer, key: Array, names: tuple[str, str] = ("You", "Bot")) -> None:
+        self.dealer, self.names = dealer, names
+        self.lock = threading.RLock()
+        self.history: collections.deque[HandRecord] = collections.deque(maxlen=HANDS_KEPT)
+        self.hand = 0
+        self._key, self._memory = key, dealer.first_memory()
+        self._results: list[tuple[float, float]] = []  # what the person won, and the bot in its place
+        self._deal()
+
+    # --- what is asked ------------------------------------------------------------------------
+
+    def act(self, hand: int, turn: int, action: int) -> None:
+        """The person takes menu entry ``action``, and the opponent answers until the person is asked again."""
+        with self.lock, self._whole_or_not_at_all():
+            self.require_turn(hand, turn)
+            if not 0 <= action < len(self.look.legal) or not self.look.legal[action]:
+                legal = ", ".join(map(str, np.flatnonzero(self.look.legal).tolist()))
+                raise Refusal(422, f"action {action} is not legal here: legal are {legal}")
+            self.decisions.append(Decision(self.state, action))
+            self._move(HERO, int(self.look.to[action]))
+            self._bot_moves()
+
+    def next_hand(self, hand: int) -> None:
+        """The hand after ``hand``, which must be over."""
+        with self.lock, self._whole_or_not_at_all():
+            self.require_hand(hand)
+            if not self.over:
+                raise Refusal(409, f"hand {hand} is not over: play it to its end first")
+            self._deal()
+
+    def require_hand(self, hand: int) -> None:
+        if hand != self.hand:
+            raise Refusal(409, f"hand {hand} is not the one being played: that is hand {self.hand}")
+
+    def require_turn(self, hand: int, turn: int) -> None:
+        """A decision of the person that is being waited for."""
+        self.require_hand(hand)
+        if self.over:
+            raise Refusal(409, f"hand {hand} is over: ask for the next one")
+        if turn != int(self.look.turn):
+            raise Refusal(409, f"turn {turn} of hand {hand} is past or to come: it is turn {int(self.look.turn)}")
+        if int(self.look.current_player) != HERO:
+            raise Refusal(409, f"it is not your turn in hand {hand}")
+
+    @property
+    def over(self) -> bool:
+        return bool(self.look.over)
+
+    @property
+    def score(self) -> Score:
+        """Of the hands that are over."""
+        won, bots = (sum(column) for column in zip(*self._results, strict=True)) if self._results else (0.0, 0.0)
+        differences = [mine - theirs for mine, theirs in self._results]
+        count = len(differences)
+        error = float(np.std(differences, ddof=1) * np.sqrt(count)) if count > 1 else None
+        return Score(count, won, bots, won - bots, error)
+
+    # --- the hand -----------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _whole_or_not_at_all(self) -> Iterator[None]:
+        """Whatever goes wrong inside, the session is as it was before."""
+        before = {name: copy.copy(value) for name, value in vars(self).items() if name != "lock"}
+        try:
+            yield
+        except BaseException:
+            vars(self).update(before)
+            raise
+
+    def _next_key(self) -> Array:
+        self._key, key = jax.random.split(self._key)
+        return key
+
+    def _deal(self) -> None:
+        self.hand += 1
+        button = HERO if self.hand % 2 else BOT
+        self.state, self.look = self.dealer.deal(self._next_key(), button)
+        self.first_state = self.state
+        self._memory = self.dealer.new_hand(self._memory)
+        self.events: list[Event] = []
+        self.decisions: list[Decision] = []
+        self._actions: list[tuple[int, int, int]] = []
+        self._calls: list[bool] = []
+        who = "You have" if button == HERO else f"{self.names[BOT]} has"
+        self._say("hand", None, f"Hand {self.hand}. {who} the button.", self.look)
+        self._bot_moves()
+
+    def _bot_moves(self) -> None:
+        while not self.over and int(self.look.current_player) == BOT:
+            to, self._memory = self.dealer.answer(self._memory, self.state, self._next_key())
+            self._move(BOT, to)
+        if self.over:
+            self._finish()
+
+    def _move(self, seat: int, to: int) -> None:
+        before = self.look
+        self._actions.append((int(before.street), seat, to))
+        self._calls.append(to <= int(before.here.price))
+        self.state, self.look = self.dealer.act(self.state, to)
+        label = action_label(before.here, to)
+        # Chips of the street are still in front of the seats when the action is told.
+        bets, stacks = before.bets.copy(), before.stacks.copy()
+        if to >= 0:
+            paid = min(to, int(before.here.own_bet + before.here.stack)) - int(before.here.own_bet)
+            bets[seat] += paid
+            stacks[seat] -= paid
+        told = before._replace(bets=bets, stacks=stacks, pot=before.pot + (bets.sum() - before.bets.sum()))
+        self._say("action", seat, label, told)
+        last = 3 if self.look.showdown else int(self.look.street)
+        for street in range(int(before.street) + 1, last + 1):
+            opened = self.look.board.copy()
+            opened[BOARD_CARDS[street] :] = cards.NO_CARD
+            streets = told._replace(street=np.asarray(street), board=opened, bets=np.zeros_like(bets))
+            new = cards.text(opened[BOARD_CARDS[street - 1] : BOARD_CARDS[street]])
+            self._say("street", None, f"{STREETS[street].capitalize()}: {new}", streets)
+
+    def _finish(self) -> None:
+        look, big_blind = self.look, int(self.look.here.big_blind)
+        start = int(self.dealer.game.stack)
+        won = (int(look.stacks[HERO]) - start) / big_blind
+        self._results.append((won, self.dealer.bots_result(self.first_state, self._next_key())))
+        shown = bool(look.showdown)
+        if shown:
+            self._say("showdown", None, f"{self.names[BOT]} shows {cards.text(look.hole[BOT])}", look)
+        self._say("result", None, _result_text(won, self.names[BOT]), look)
+        starting = (start, start)
+        blinds = (self.dealer.game.small_blind, self.dealer.game.big_blind)
+        hole = (cards.text(look.hole[HERO]), cards.text(look.hole[BOT]) if shown else UNKNOWN)
+        self.history.append(
+            HandRecord(
+                self.hand,
+                self.names,
+                int(look.button),
+                starting,
+                blinds,
+                hole,
+                tuple(self._actions),
+                tuple(self._calls),
+                cards.text(look.board),
+                shown,
+                (int(look.stacks[HERO]), int(look.stacks[BOT])),
+            )
+        )
+
+    def _say(self, kind: str, seat: int | None, text: str, look: Look) -> None:
+        bets, stacks = (tuple(map(int, chips)) for chips in (look.bets, look.stacks))
+        street, board = STREETS[int(look.street)], cards.text(look.board)
+        self.events.append(Event(kind, seat, text, street, board, int(look.pot), bets, stacks))  # type: ignore[arg-type]
+
+    @property
+    def result(self) -> tuple[float, float] | None:
+        """Of the hand that is over: what the person won, and the bot in its place, in big blinds."""
+        return self._results[-1] if self.over else None
+
+
+def _result_text(won: float, bot: str) -> str:
+    if won == 0:
+        return "The pot is split."
+    return f"You win {won:g} BB." if won > 0 else f"{bot} wins {-won:g} BB."

@@ -1,0 +1,111 @@
+"""What is let in: requests from the page itself, small, and in JSON.
+
+The server is for one person on one machine. Another page in the same browser must not play, read or guess at it:
+
+- ``Host`` must be a name of this server, or somebody pointed a name of theirs at this machine (DNS rebinding): 421.
+- ``Origin``, and ``Sec-Fetch-Site``, where a browser sends them, must be this page: 403.
+- A request that changes something is JSON by its content type, which no form of another page can send: 415.
+- Bodies have a few kilobytes at most, whatever their headers say: 413.
+
+Answers say that nothing may be embedded, guessed or loaded from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_BODY = 4_096
+CHANGES = ("POST", "PUT", "PATCH", "DELETE")
+SAFE = ("GET", "HEAD")
+
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class _TooLarge(Exception):
+    pass
+
+
+class Guard:
+    """The outermost layer of the app."""
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+        """``hosts`` are the values of ``Host`` that are this server, with ports: "127.0.0.1:8765"."""
+        self.app = app
+        self.hosts = frozenset(host.lower() for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return  # no web sockets here
+        refused = self._refusal(scope["method"], Headers(scope=scope))
+        received = 0
+
+        async def bounded() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > MOST_BODY:
+                raise _TooLarge
+            return message
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in SECURITY_HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        if refused is not None:
+            await refused(scope, receive, guarded)
+            return
+        try:
+            await self.app(scope, bounded, guarded)
+        except _TooLarge:
+            await _too_large()(scope, receive, guarded)
+
+    def _refusal(self, method: str, headers: Headers) -> JSONResponse | None:
+        """The answer to a request that is not let in; None for one that is."""
+        if headers.get("host", "").lower() not in self.hosts or len(headers.getlist("host")) != 1:
+            return refusal(421, "this server does not go by that name: open the address that it printed")
+        origin = headers.get("origin")
+        if origin is not None and origin.lower().removeprefix("http://") not in self.hosts:
+            return refusal(403, "another page may not ask for that")
+        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+            return refusal(403, "another page may not ask for that")
+        if method in CHANGES:
+            if headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
+                return refusal(415, "send JSON, with the content type application/json")
+            length = headers.get("content-length", "0")
+            if not length.isdecimal() or int(length) > MOST_BODY:
+                return _too_large()
+        elif method not in SAFE:
+            return refusal(405, f"{method} is not understood here")
+        return None
+
+
+def refusal(status: int, message: str) -> JSONResponse:
+    """A clear no."""
+    return JSONResponse({"error": message}, status)
+
+
+def _too_large() -> JSONResponse:
+    response = refusal(413, f"a request has at most {MOST_BODY:,} bytes")
+    response.headers["Connection"] = "close"  # the rest of the body is not read
+    return response

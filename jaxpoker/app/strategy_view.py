@@ -1,0 +1,60 @@
+"""What the shipped blueprint does before the flop where a hand stands: the 13 x 13 grid of that decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxpoker import charts, ranges
+from jaxpoker.app.dealer import HERO
+from jaxpoker.app.duel import Duel
+from jaxpoker.games.holdem_table import PREFLOP, State
+from jaxpoker.solvers import blueprint, blueprint_charts, translation
+from jaxpoker.solvers.translation import Betting
+
+Array = jax.Array
+
+
+@jax.jit
+def _read(tree: Betting, state: State) -> tuple[Array, Array]:
+    """The node that the blueprint reads a hand as, and whether it has an answer there."""
+    trail = translation.read_on(tree, state, translation.unread(), None)
+    return trail.node, translation.has_answer(tree, state, trail)
+
+
+def preflop_state(duel: Duel) -> State | None:
+    """The person's last decision before the flop, made or to be made; None where there was none."""
+    before = [decision.state for decision in duel.decisions if int(decision.state.street) == PREFLOP]
+    waiting = not duel.over and int(duel.look.street) == PREFLOP
+    return duel.state if waiting else before[-1] if before else None
+
+
+def grid(duel: Duel) -> dict[str, Any] | None:
+    """The grid of the person's decision before the flop; None where the blueprint has no answer."""
+    state = preflop_state(duel)
+    if state is None:
+        return None
+    solved = blueprint.load_shipped()
+    node, answers = (x.item() for x in jax.device_get(_read(solved.params.betting, state)))
+    if not answers:
+        return None
+    tree = solved.tree
+    mix, reach = solved.preflop_grid(node)
+    legal = np.nonzero(tree.legal(node))[0].tolist()
+    labels = [blueprint_charts.action_label(tree, node, action) for action in legal]
+    shown = charts.as_mix(mix[:, legal], labels, reach=reach)
+    hole = np.asarray(state.deal.hole[HERO]).tolist()
+    return {
+        "situation": blueprint_charts.situation(tree, node),
+        "position": blueprint_charts.POSITIONS[int(tree.player[node])],
+        "hand": ranges.CLASS_NAMES[ranges.CLASS_OF_COMBO[ranges.combo_index(hole[0], hole[1])]],
+        "actions": [
+            {"label": label, "colour": "#{:02x}{:02x}{:02x}".format(*colour), "share": float(share)}
+            for label, colour, share in zip(shown.actions, shown.colours, shown.shares, strict=True)
+        ],
+        "classes": list(ranges.CLASS_NAMES),
+        "mix": np.round(shown.frequencies, 4).tolist(),
+        "reach": np.round(shown.reach, 4).tolist(),
+    }
