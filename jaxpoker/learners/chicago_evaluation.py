@@ -113,7 +113,7 @@ def _first_games(
     deal_key, play_key = jax.random.split(key)
 
     def decide(states: Any, key: Array) -> trajectories.Decision:
-        return trajectories.decide(network.said(params, game, states), states.legal_action_mask, key)
+        return trajectories.decide(network, network.said(params, game, states), states, key)
 
     begin = jax.vmap(game.start)(game.deal(deal_key, (tables,)))
     end, played = trajectories.collect(game, network, decide, begin, play_key, TURNS_PER_PLAYER * game.num_players)

@@ -1,8 +1,8 @@
 """REINFORCE with a value baseline and an entropy bonus (Williams, 1992), by one network for all seats.
 
-All seats of all tables are played by the network, and every seat's decisions are learned from. An update plays a
-segment (``learners/trajectories.py``), works out the advantage A and the return R of each decision and descends,
-minibatch by minibatch,
+All seats of all tables are played by the network, and every seat's decisions are learned from; or it spars with other
+players (``learners/sparring.py``) and learns from its own. An update plays a segment (``learners/trajectories.py``),
+works out the advantage A and the return R of each decision and descends, minibatch by minibatch,
 
     loss = - mean of A log π(a)  +  value_weight * mean of (V - R)²  -  entropy_weight * mean entropy of π
 
@@ -11,7 +11,8 @@ advantages); several epochs over a segment with PPO's clipped ratio (Schulman et
 
     - mean of min(ρ A, clip(ρ, 1 - ε, 1 + ε) A),    ρ = π(a) / π(a) when it was played;
 
-and tables against past selves (``learners/opponent_pool.py``). The policy that comes out is the running mean of the
+and tables against past selves (``learners/opponent_pool.py``). What π is, a choice of actions or of chips, is the
+network's to say. The policy that comes out is the running mean of the
 parameters over the last updates: in games where only mixed strategies hold, the latest one circles around the answer.
 """
 
@@ -29,8 +30,9 @@ import optax
 from jaxpoker import core
 from jaxpoker.learners import opponent_pool, trajectories
 from jaxpoker.learners.opponent_pool import Pool
+from jaxpoker.learners.sparring import Sparring
 from jaxpoker.learners.trajectories import Decide, Decision, Trajectory
-from jaxpoker.models.policy import PolicyNetwork, masked
+from jaxpoker.models.policy import PolicyNetwork
 
 Array = jax.Array
 
@@ -89,9 +91,11 @@ class Reinforce:
     clip: float | None = None  # ε of PPO's clipped ratio; None: REINFORCE
     epochs: int = 1
     minibatches: int = 1  # of an epoch
+    learned_share: float = 1.0  # part of all decisions that an epoch goes over; fewer leave out others' first
     snapshots: int = 0  # past selves that are kept
     snapshot_every: int = 50  # updates
     pool_share: float = 0.0  # of the tables, against past selves; 0: everybody plays itself
+    sparring: Sparring | None = None  # with whom it plays instead; the last of the opponents takes a past self's params
     average_over: int = 1  # the last updates that count in the running mean; 1: the latest params alone
     mesh: jax.sharding.Mesh | None = None  # with an axis "tables": they are spread over its devices
 
@@ -99,23 +103,25 @@ class Reinforce:
         for name in ("updates", "tables", "turns", "epochs", "minibatches", "snapshot_every", "average_over"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} = {getattr(self, name)}: it is 1 or more")
-        if self.tables * self.turns % self.minibatches:
+        if self._learned_decisions % self.minibatches or not self._learned_decisions:
             raise ValueError(
-                f"{self.tables * self.turns} decisions of an update in {self.minibatches} minibatches: "
+                f"{self._learned_decisions} decisions of an update in {self.minibatches} minibatches: "
                 "their number must divide the decisions"
             )
         if self.sizes and not all(2 <= players <= self.game.num_players for players in self.sizes):
             raise ValueError(f"sizes = {self.sizes}: at {self.game.num_players} seats play 2 to that many")
         if self.pool_share and not self.snapshots:
             raise ValueError(f"pool_share = {self.pool_share}, but no snapshots are kept: say how many, 1 or more")
+        if self.sparring is not None and not (self.snapshots and self.game == self.sparring.game and not self.sizes):
+            raise ValueError("the game of sparring is the learner's, for two, and the last opponent a past self")
         if self.mesh is not None and self.tables % self.mesh.size:
             raise ValueError(f"{self.tables} tables over {self.mesh.size} devices: their number must divide the tables")
 
     def init(self, key: Array) -> TrainState:
         params_key, deal_key = jax.random.split(jax.random.fold_in(key, 0))
         params = self.network.init(params_key)
-        tables = self._start(self.game.deal(deal_key, (self.tables,)))
         pool = opponent_pool.of(params, self.snapshots) if self.snapshots else None
+        tables = self._begin(deal_key, params)
         average = jax.tree.map(lambda x: x + 0, params)  # another buffer: both are donated
         step = jnp.zeros((), jnp.int32)
         return TrainState(step, key, params, average, self._optimiser.init(params), self._spread(tables), pool)
@@ -125,7 +131,8 @@ class Reinforce:
         """A segment of every table, and a step along the gradient of each minibatch."""
         play_key, pool_key, order_key = jax.random.split(jax.random.fold_in(state.key, state.step + 1), 3)
         tables, played = self.play(state, play_key, pool_key)
-        batch, paid = self.batch_of(state.params, tables, played)
+        end = tables if self.sparring is None else tables.state
+        batch, paid = self.batch_of(state.params, end, played)
         done = jnp.minimum(state.step / max(self.updates - 1, 1), 1.0)
         first, last = self.entropy_weight
         weights = Weights(self.value_weight, first + (last - first) * done)
@@ -138,8 +145,7 @@ class Reinforce:
             metrics["gradient_norm"] = optax.tree.norm(gradient)
             return (optax.apply_updates(params, change), optimiser), metrics
 
-        decisions = self.tables * self.turns
-        orders = jax.vmap(lambda key: jax.random.permutation(key, decisions))(jax.random.split(order_key, self.epochs))
+        orders = jax.vmap(self._order, (0, None))(jax.random.split(order_key, self.epochs), batch.weight)
         rows = orders.reshape(self.epochs * self.minibatches, -1)
         (params, optimiser), metrics = jax.lax.scan(minibatch, (state.params, state.optimiser), rows)
 
@@ -157,10 +163,16 @@ class Reinforce:
         """The tables after a segment, and what happened."""
 
         def asks(params: Any, tables: Any, key: Array) -> Decision:
-            said = self.network.said(params, self.game, tables)
-            return trajectories.decide(said, tables.legal_action_mask, key)
+            return trajectories.decide(self.network, self.network.said(params, self.game, tables), tables, key)
 
         decide: Decide = functools.partial(asks, state.params)
+        if self.sparring is not None:
+            assert state.pool is not None
+            params = self._opponents(opponent_pool.draw(state.pool, pool_key))
+            tables, played = trajectories.collect_sparring(
+                self.sparring, self.network, decide, state.tables, params, play_key, self.turns
+            )
+            return self._spread(tables), played
         others = round(self.pool_share * self.tables)
         if state.pool is not None and others:
             past = opponent_pool.draw(state.pool, pool_key)
@@ -199,9 +211,7 @@ class Reinforce:
     def loss(self, params: Any, batch: Batch, weights: Weights) -> tuple[Array, dict[str, Array]]:
         """``[]``, see the module's docstring, and its parts."""
         said = self.network.said(params, self.game, batch.state)
-        log_probabilities = jax.nn.log_softmax(masked(said.logits, batch.state.legal_action_mask))  # [n, actions]
-        chosen = jnp.take_along_axis(log_probabilities, batch.action[:, None], axis=1)[:, 0]
-        entropies = -(jnp.exp(log_probabilities) * log_probabilities).sum(axis=1)
+        chosen, entropies = self.network.odds(said, batch.state, batch.action)
 
         def mean(x: Array) -> Array:
             return (batch.weight * x).sum() / jnp.maximum(batch.weight.sum(), 1)
@@ -221,6 +231,18 @@ class Reinforce:
         }
         return policy + weights.value * value - weights.entropy * entropy, parts
 
+    def _order(self, key: Array, weight: Array) -> Array:
+        """``[learned decisions]`` int32: rows of a batch in any order, those with a ``weight`` ``[n]`` if not all."""
+        if self.learned_share == 1:
+            return jax.random.permutation(key, len(weight))
+        luck = jax.random.uniform(key, weight.shape)
+        return jnp.argsort(jnp.where(weight > 0, luck, 1 + luck))[: self._learned_decisions]
+
+    @property
+    def _learned_decisions(self) -> int:
+        """Of an epoch."""
+        return round(self.learned_share * self.tables * self.turns)
+
     # --- tables -------------------------------------------------------------------------------
 
     @property
@@ -233,6 +255,17 @@ class Reinforce:
     def _own_seats(self) -> Array:
         """[tables] int32: the learner's seat where it meets a past self; among tables of one size seats take turns."""
         return (jnp.arange(self.tables, dtype=jnp.int32) // max(len(self.sizes), 1)) % self._players
+
+    def _begin(self, key: Array, params: Any) -> Any:
+        """The tables before the first segment, at which the past self is one with ``params``."""
+        if self.sparring is None:
+            return self._start(self.game.deal(key, (self.tables,)))
+        return self.sparring.begin(key, self.tables, self._opponents(params))
+
+    def _opponents(self, past: Any) -> tuple[Any, ...]:
+        """Parameters of those it spars with."""
+        assert self.sparring is not None
+        return (*[None] * (len(self.sparring.opponents) - 1), past)
 
     def _start(self, deals: Any) -> Any:
         """The first states of a batch of ``deals`` ``[tables, ...]``."""

@@ -25,7 +25,8 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker import core
-from jaxpoker.models.policy import Output, PolicyNetwork, masked
+from jaxpoker.learners.sparring import SEATS, Sparring, Tables, choice_of
+from jaxpoker.models.policy import PolicyNetwork
 
 Array = jax.Array
 
@@ -59,12 +60,11 @@ class Advantages(NamedTuple):
 Decide = Callable[[Any, Array], Decision]  # tables [n] as looked at, key -> decisions [n]
 
 
-def decide(output: Output, legal: Array, key: Array) -> Decision:
-    """Actions drawn from the softmax of the legal logits; all of them are learned from."""
-    log_probabilities = jax.nn.log_softmax(masked(output.logits, legal))
-    action = jax.random.categorical(key, log_probabilities).astype(jnp.int32)
-    chosen = jnp.take_along_axis(log_probabilities, action[..., None], axis=-1)[..., 0]
-    return Decision(action, chosen, output.value, jnp.ones(action.shape, jnp.bool_))
+def decide(network: PolicyNetwork, output: Any, tables: Any, key: Array) -> Decision:
+    """Actions drawn from the policy that the network's ``output`` is at ``tables`` ``[n]``; all are learned from."""
+    action = network.drawn(output, tables, key)
+    log_probability = network.odds(output, tables, action).log_probability
+    return Decision(action, log_probability, output.value, jnp.ones(action.shape, jnp.bool_))
 
 
 def collect(
@@ -83,8 +83,34 @@ def collect(
         looked_at = jax.vmap(network.look)(tables)
         decision = decide(looked_at, decide_key)
         action = jax.vmap(network.answer)(tables, decision.action)
-        after, rewards, over = core.play_on(game, tables, action, deal_key, start)
+        step = game.act if network.chips else game.step
+        after, rewards, over = core.play_on(game, tables, action, deal_key, start, step)
         return after, Trajectory(looked_at, decision, rewards, over)
+
+    return jax.lax.scan(turn, tables, jax.random.split(key, turns))
+
+
+def collect_sparring(
+    sparring: Sparring,
+    network: PolicyNetwork,
+    decide: Decide,
+    tables: Tables,
+    params: tuple[Any, ...],
+    key: Array,
+    turns: int,
+) -> tuple[Tables, Trajectory]:
+    """As ``collect``, against opponents who have ``params``. Only the learner's seat is paid, and learned from."""
+
+    def turn(tables: Tables, key: Array) -> tuple[Tables, Trajectory]:
+        decide_key, turn_key = jax.random.split(key)
+        looked_at = jax.vmap(network.look)(tables.state)
+        decision = decide(looked_at, decide_key)
+        action = jax.vmap(network.answer)(tables.state, decision.action)
+        choice = action if network.chips else choice_of(sparring.game, tables.state, action)
+        after, turn = sparring.turn(tables, choice, params, turn_key)
+        own = sparring.own_seats(len(choice))[:, None] == jnp.arange(SEATS, dtype=jnp.int32)
+        rewards = jnp.where(own, turn.reward[:, None], 0.0)
+        return after, Trajectory(looked_at, decision._replace(learns=turn.is_own), rewards, turn.over)
 
     return jax.lax.scan(turn, tables, jax.random.split(key, turns))
 

@@ -13,6 +13,7 @@ from jaxpoker.learners.trajectories import Decision, Trajectory
 from jaxpoker.models import observer
 from jaxpoker.models.policy import Output
 
+LEDUC = jaxpoker.make("leduc")
 TURNS, TABLES, SEATS = 40, 6, 3
 
 
@@ -92,10 +93,10 @@ def test_with_a_full_trace_returns_are_discounted_sums():
 
 
 def test_illegal_actions_are_never_drawn_and_probabilities_are_of_legal_ones():
-    legal = jnp.asarray([[True, False, True]] * 500)
-    output = Output(jnp.asarray([[0.0, 50.0, 1.0]] * 500), jnp.zeros(500))
-    decision = trajectories.decide(output, legal, jax.random.key(0))
-    assert set(np.asarray(decision.action).tolist()) == {0, 2}
+    start = jax.vmap(LEDUC.start)(LEDUC.deal(jax.random.key(1), (500,)))  # nobody has raised: there is no fold
+    output = Output(jnp.asarray([[50.0, 0.0, 1.0]] * 500), jnp.zeros(500))
+    decision = trajectories.decide(observer.network(LEDUC), output, start, jax.random.key(0))
+    assert set(np.asarray(decision.action).tolist()) == {1, 2}
     chance = np.where(np.asarray(decision.action) == 2, np.e, 1) / (1 + np.e)
     np.testing.assert_allclose(np.exp(decision.log_probability), chance, rtol=1e-5)
 
@@ -109,7 +110,7 @@ def test_rewards_are_those_of_the_games_that_ended_and_new_ones_follow(name):
     @jax.jit
     def play(key):
         def decide(tables, key):
-            return trajectories.decide(network.said(params, game, tables), tables.legal_action_mask, key)
+            return trajectories.decide(network, network.said(params, game, tables), tables, key)
 
         tables = jax.vmap(game.start)(game.deal(key, (32,)))
         return trajectories.collect(game, network, decide, tables, key, 24)
