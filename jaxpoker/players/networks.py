@@ -58,6 +58,18 @@ def of_policy(network: PolicyNetwork, name: str = "network", greedy: bool = Fals
 
 
 @functools.cache
+def of_chips(network: PolicyNetwork, name: str = "network") -> Player:
+    """The player of a network whose policy is over chips, whose ``params`` it takes: it draws how many to go to."""
+
+    def act(params: Any, memory: Any, game: Holdem, state: State, key: Array) -> tuple[Array, Any]:
+        table = jax.tree.map(lambda x: x[None], network.look(state))
+        (to,) = network.drawn(network.said(params, game, table), table, key)
+        return network.answer(state, to), memory
+
+    return Player(name, act)
+
+
+@functools.cache
 def of_values(network: QNetwork, game: core.Game, name: str = "qnet") -> Player:
     """The player of a network of action values, whose ``params`` it takes: always the legal action of the largest.
 
