@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import collections
 import contextlib
-import copy
 import threading
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -27,7 +26,7 @@ import numpy as np
 from jaxpoker import cards
 from jaxpoker.app.dealer import BOT, HERO, Dealer, Look
 from jaxpoker.app.hand_history import UNKNOWN, HandRecord
-from jaxpoker.coach.wording import action_label
+from jaxpoker.coach.wording import label_at
 from jaxpoker.games.holdem_table import BOARD_CARDS, State
 from jaxpoker.solvers.abstraction import STREETS
 
@@ -139,7 +138,10 @@ class Duel:
     @contextlib.contextmanager
     def _whole_or_not_at_all(self) -> Iterator[None]:
         """Whatever goes wrong inside, the session is as it was before."""
-        before = {name: copy.copy(value) for name, value in vars(self).items() if name != "lock"}
+        before = {
+            name: value.copy() if isinstance(value, list | collections.deque) else value
+            for name, value in vars(self).items()
+        }
         try:
             yield
         except BaseException:
@@ -176,7 +178,7 @@ class Duel:
         self._actions.append((int(before.street), seat, to))
         self._calls.append(to <= int(before.here.price))
         self.state, self.look = self.dealer.act(self.state, to)
-        label = action_label(before.here, to)
+        label = label_at(before.here, to)
         # Chips of the street are still in front of the seats when the action is told.
         bets, stacks = before.bets.copy(), before.stacks.copy()
         if to >= 0:

@@ -23,27 +23,30 @@ FILES = ("blueprint.zip", "champion.npy")  # in the folders of solve and evolve 
 
 
 class Opponent(NamedTuple):
-    """One who can be played against; ``make`` loads it when somebody wants to."""
+    """One who can be played against; ``load`` makes its model when somebody wants to."""
 
     name: str  # "tag"
     title: str  # "TAG"
     about: str  # who that is
-    make: Callable[[Holdem], PlayerModel]
+    profile: str  # what to do about it; the coach says so
+    load: Callable[[Holdem], PlayerModel]
+
+    def model(self, game: Holdem) -> PlayerModel:
+        return self.load(game)._replace(title=self.title, profile=self.profile)
 
 
 def _rule(name: str, title: str, about: str, profile: str) -> Opponent:
-    """A player of ``players.make``; ``profile`` is what to do about it."""
-    return Opponent(name, title, about, lambda game: of_player(players.make(name, game), game, profile=profile))
+    """A player of ``players.make``."""
+    return Opponent(name, title, about, profile, lambda game: of_player(players.make(name, game), game))
 
-
-_BALANCED = "it is close to balanced, so play sound poker: there is little to exploit in a single spot."
 
 SHIPPED = (
     Opponent(
         "blueprint",
         "Blueprint",
         "Solved for 100 big blinds; bluffs and calls in proportion",
-        lambda game: shipped(_BALANCED),
+        "it is close to balanced, so play sound poker: there is little to exploit in a single spot.",
+        lambda game: shipped(),
     ),
     _rule(
         "tag",
@@ -81,12 +84,7 @@ SHIPPED = (
         "Never folds, never raises",
         "it calls everything, so bet good hands big and never bluff.",
     ),
-    _rule(
-        "scared limper",
-        "Scared Limper",
-        "Limps, and folds to any bet",
-        "it folds to every bet, so bet every hand.",
-    ),
+    _rule("scared limper", "Scared Limper", "Limps, and folds to any bet", "it folds to every bet, so bet every hand."),
     _rule("random", "Random", "Any legal action, each as likely", "it bets without a reason, so value bets win most."),
 )
 
@@ -103,9 +101,10 @@ def named(name: str) -> Opponent:
     solved, champion = (next((f for f in (path, path / n) if f.is_file() and f.suffix == n[-4:]), None) for n in FILES)
     if solved:
         about = f"A solved strategy, {solved}"
-        return Opponent(str(path), path.stem, about, lambda game: of_blueprint(blueprint.load(solved)))
+        return Opponent(str(path), path.stem, about, "", lambda game: of_blueprint(blueprint.load(solved)))
     if champion:
-        return Opponent(str(path), path.stem, f"An evolved network, {champion}", lambda game: _champion(champion, game))
+        about = f"An evolved network, {champion}"
+        return Opponent(str(path), path.stem, about, "", lambda game: _champion(champion, game))
     raise RunError(f"no player in {path}: a solve run has a {FILES[0]}, an evolve run a {FILES[1]}")
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
-import numpy as np
+import jax.numpy as jnp
 
 from jaxpoker.app import strategy_view
 from jaxpoker.app.dealer import HERO, Dealer
@@ -73,7 +73,7 @@ class Room:
             if name not in self._ready:
                 opponent = self.opponents[name]
                 say(f"{opponent.title}: loading")
-                model = opponent.make(self.game)
+                model = opponent.model(self.game)
                 dealer = Dealer(self.game, model)
                 coach = Coach(self.game, villain=model, num_rollouts=self.num_rollouts)
                 say(f"{opponent.title}: compiling the table")
@@ -96,7 +96,7 @@ class Room:
         self._require_place()
         ready = self.prepare(opponent)
         words = [secrets.randbits(32), secrets.randbits(32)] if self._seed is None else [0, self._seed]
-        key = jax.random.wrap_key_data(np.asarray(words, np.uint32))
+        key = jax.random.wrap_key_data(jnp.asarray(words, jnp.uint32))
         duel = Duel(ready.dealer, key, ("You", ready.opponent.title))
         session = secrets.token_urlsafe(32)
         with self._lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from jaxpoker.runs import RunError, folder
 from jaxpoker.runs.metrics import RESERVED, read_metrics
 
 MOST_RUNS = 200
+SILENT_SECONDS = 900  # after which a run without a summary is taken to have been stopped
 MOST_POINTS = 300  # of a curve
 MOST_METRICS = 24
 MOST_BYTES = 64 * 1024 * 1024  # of a metrics file that is read for a picture
@@ -20,7 +22,8 @@ def runs(parent: Path) -> list[dict[str, Any]]:
     found = []
     for file in parent.glob(f"*/*/{folder.METRICS_FILE}"):
         name = f"{file.parent.parent.name}/{file.parent.name}"
-        found.append((file.stat().st_mtime, name, not (file.parent / folder.SUMMARY_FILE).is_file()))
+        changed, ended = file.stat().st_mtime, (file.parent / folder.SUMMARY_FILE).is_file()
+        found.append((changed, name, not ended and time.time() - changed < SILENT_SECONDS))
     ordered = sorted(found, reverse=True)[:MOST_RUNS]
     return [{"name": name, "changed": changed, "at_work": at_work} for changed, name, at_work in ordered]
 

@@ -10,8 +10,12 @@ import numpy as np
 from jaxpoker import charts, ranges
 from jaxpoker.app.dealer import HERO
 from jaxpoker.app.duel import Duel
+from jaxpoker.coach.wording import action_label
+from jaxpoker.games import bets
 from jaxpoker.games.holdem_table import PREFLOP, State
-from jaxpoker.solvers import blueprint, blueprint_charts, translation
+from jaxpoker.solvers import blueprint, infosets, translation
+from jaxpoker.solvers.blueprint import Blueprint
+from jaxpoker.solvers.infosets import POSITIONS
 from jaxpoker.solvers.translation import Betting
 
 Array = jax.Array
@@ -22,6 +26,23 @@ def _read(tree: Betting, state: State) -> tuple[Array, Array]:
     """The node that the blueprint reads a hand as, and whether it has an answer there."""
     trail = translation.read_on(tree, state, translation.unread(), None)
     return trail.node, translation.has_answer(tree, state, trail)
+
+
+def _label(solved: Blueprint, node: int, action: int) -> str:
+    """An action of the tree as the buttons say it: "Raise to 2.5 BB"."""
+    tree = solved.tree
+    chips, seat = infosets.chips(tree), int(tree.player[node])
+    price, own_bet = int(chips.price[node]), int(chips.bets[node, seat])
+    to = bets.FOLD_CHIPS if action == bets.FOLD else int(tree.to[node, action])
+    return action_label(to, price, own_bet, price + int(chips.behind[node]), solved.game.big_blind)
+
+
+def _betting(solved: Blueprint, node: int) -> str:
+    """The actions that lead to a decision before the flop: "BTN: Raise to 2.5 BB, BB: Call 1.5 BB"."""
+    tree = solved.tree
+    steps = [(int(tree.parent[step]), int(tree.action[step])) for step in tree.path(node)[1:]]
+    said = [f"{POSITIONS[int(tree.player[parent])]}: {_label(solved, parent, action)}" for parent, action in steps]
+    return ", ".join(said) or "First to act"
 
 
 def preflop_state(duel: Duel) -> State | None:
@@ -43,12 +64,12 @@ def grid(duel: Duel) -> dict[str, Any] | None:
     tree = solved.tree
     mix, reach = solved.preflop_grid(node)
     legal = np.nonzero(tree.legal(node))[0].tolist()
-    labels = [blueprint_charts.action_label(tree, node, action) for action in legal]
+    labels = [_label(solved, node, action) for action in legal]
     shown = charts.as_mix(mix[:, legal], labels, reach=reach)
     hole = np.asarray(state.deal.hole[HERO]).tolist()
     return {
-        "situation": blueprint_charts.situation(tree, node),
-        "position": blueprint_charts.POSITIONS[int(tree.player[node])],
+        "situation": _betting(solved, node),
+        "position": POSITIONS[int(tree.player[node])],
         "hand": ranges.CLASS_NAMES[ranges.CLASS_OF_COMBO[ranges.combo_index(hole[0], hole[1])]],
         "actions": [
             {"label": label, "colour": "#{:02x}{:02x}{:02x}".format(*colour), "share": float(share)}

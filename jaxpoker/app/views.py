@@ -11,7 +11,7 @@ from typing import Any
 from jaxpoker import cards
 from jaxpoker.app.dealer import BOT, HERO
 from jaxpoker.app.duel import Duel, Event
-from jaxpoker.coach.wording import action_label, made_hand
+from jaxpoker.coach.wording import label_at, made_hand
 from jaxpoker.games.holdem_table import PREFLOP
 from jaxpoker.solvers.abstraction import STREETS
 
@@ -29,7 +29,7 @@ def table(duel: Duel) -> dict[str, Any]:
         {
             "id": action,
             "name": menu.action_name(action, street),
-            "label": action_label(look.here, int(look.to[action])) if yours and look.legal[action] else None,
+            "label": label_at(look.here, int(look.to[action])) if yours and look.legal[action] else None,
             "legal": bool(yours and look.legal[action]),
         }
         for action in range(len(look.legal))

@@ -200,7 +200,7 @@ class Coach:
         for action in np.flatnonzero(facts.legal).tolist():
             to = int(facts.to[action])
             numbers = (float(of_action[action]) for of_action in values)
-            name, label = self.game.bet_menu.action_name(action, street), wording.action_label(facts.here, to)
+            name, label = self.game.bet_menu.action_name(action, street), wording.label_at(facts.here, to)
             found.setdefault(to, Choice(action, name, label, to, *numbers))
         return tuple(sorted(found.values(), key=lambda choice: -choice.ev))
 

@@ -77,7 +77,7 @@ def _named(choice: Choice) -> str:
 def range_text(advice: Advice) -> str:
     """Which hands the opponent is taken to hold."""
     if advice.against == IMPLIED:
-        return f"the hands that {advice.villain}'s actions imply (weight {advice.villain_hands:.0f} of 1,326)"
+        return f"the hands that {advice.villain}'s actions imply ({advice.villain_hands:,.0f} of 1,326 by weight)"
     return "a random hand" if advice.against == "random" else f"the range {advice.against}"
 
 

@@ -17,22 +17,23 @@ class PlayerModel(NamedTuple):
     params: Any = None
     menu: bets.BetMenu | None = None  # of the player's policy; None for a player that is asked for chips
     profile: str = ""  # what to do about the way it plays, in a sentence
+    title: str = ""  # what people call it
 
     @property
     def name(self) -> str:
-        return self.player.name
+        return self.title or self.player.name
 
 
-def of_player(player: Player, game: Holdem, params: Any = None, profile: str = "") -> PlayerModel:
+def of_player(player: Player, game: Holdem, params: Any = None) -> PlayerModel:
     """The model of a player whose policy, if it has one, is over the menu of ``game``."""
-    return PlayerModel(player, params, None if player.policy is None else game.bet_menu, profile)
+    return PlayerModel(player, params, None if player.policy is None else game.bet_menu)
 
 
-def of_blueprint(solved: Blueprint, profile: str = "") -> PlayerModel:
+def of_blueprint(solved: Blueprint) -> PlayerModel:
     """The model of a solved strategy."""
-    return PlayerModel(as_player(solved), solved.params, solved.game.bet_menu, profile)
+    return PlayerModel(as_player(solved), solved.params, solved.game.bet_menu)
 
 
-def shipped(profile: str = "") -> PlayerModel:
+def shipped() -> PlayerModel:
     """The model of the blueprint that comes with the package."""
-    return of_blueprint(load_shipped(), profile)
+    return of_blueprint(load_shipped())

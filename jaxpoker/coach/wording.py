@@ -32,15 +32,19 @@ def signed(big_blinds: float) -> str:
     return f"{'+' if big_blinds > 0 else '−'}{rounded}"
 
 
-def action_label(here: Spot, to: int) -> str:
-    """What going ``to`` chips is called at a spot whose fields are plain numbers."""
-    big_blind = int(here.big_blind)
+def action_label(to: int, price: int, own_bet: int, all_in: int, big_blind: int) -> str:
+    """What going ``to`` chips is called, facing ``price`` with ``own_bet`` in and ``all_in`` the most to go to."""
     if to < 0:
         return "Fold"
-    if to <= here.price:
-        paid = min(to - int(here.own_bet), int(here.to_call))
+    if to <= price:
+        paid = min(to, all_in) - own_bet
         return "Check" if paid <= 0 else f"Call {in_big_blinds(paid, big_blind)}"
     amount = in_big_blinds(to, big_blind)
-    if to == here.max_raise_to:
+    if to == all_in:
         return f"All-in, {amount}"
-    return f"Raise to {amount}" if here.price else f"Bet {amount}"
+    return f"Raise to {amount}" if price else f"Bet {amount}"
+
+
+def label_at(here: Spot, to: int) -> str:
+    """``action_label`` at a spot whose fields are plain numbers."""
+    return action_label(to, int(here.price), int(here.own_bet), int(here.max_raise_to), int(here.big_blind))

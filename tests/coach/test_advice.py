@@ -176,8 +176,8 @@ def test_json_has_everything_and_is_plain(advice):
 
 def test_actions_are_called_as_players_call_them(game, spot):
     facing = jax.device_get(game.spot(spot("AhKh", FLOP_SPOT)))
-    labels = {to: wording.action_label(facing, to) for to in (-1, 37, 74, 975)}
+    labels = {to: wording.label_at(facing, to) for to in (-1, 37, 74, 975)}
     assert labels == {-1: "Fold", 37: "Call 3.7 BB", 74: "Raise to 7.4 BB", 975: "All-in, 97.5 BB"}
     free = jax.device_get(game.spot(spot("AhKh", [25, 25, 0])))
-    assert [wording.action_label(free, to) for to in (0, 25)] == ["Check", "Bet 2.5 BB"]
+    assert [wording.label_at(free, to) for to in (0, 25)] == ["Check", "Bet 2.5 BB"]
     assert [wording.signed(number) for number in (0.5, -1.234, 0.001, -0.001)] == ["+0.50", "−1.23", "0.00", "0.00"]
