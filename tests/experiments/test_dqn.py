@@ -1,0 +1,87 @@
+"""scripts/run dqn, from the command line to the files it leaves."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jaxpoker.players import saved_networks
+
+DQN = Path(__file__).resolve().parent.parent.parent / "experiments" / "dqn.py"
+SMALL = ("--tables", "64", "--evaluate-every", "2", "--checkpoint-seconds", "0", "--capacity", "2000")
+HANDS = ("--evaluation-hands", "100", "--final-hands", "200", "--cross-hands", "50")
+
+
+def dqn(runs, *arguments, code=0, env=None):
+    """Runs the script to its end; returns what it printed."""
+    command = [sys.executable, str(DQN), "--runs", str(runs), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=env)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def lines_of(folder):
+    rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+
+
+def test_leduc_in_three_phases_and_taken_up_again(tmp_path, quick_compiler):
+    leduc = ("--preset", "leduc", "--updates", "2", "1", "1", *SMALL)
+    shown = dqn(tmp_path, *leduc, "--name", "whole", env=quick_compiler)
+    folder = tmp_path / "dqn" / "whole"
+    summary = json.loads((folder / "summary.json").read_text())
+    assert list(summary["exploitability"]) == ["A", "B", "C"]
+    assert all(value > 0 for value in summary["exploitability"].values())
+    assert abs(summary["most_of_random"]["C"] - 2.374) < 1e-3 and summary["makes_of_random"]["C"] < 2.375
+    assert "the network of C: exploitability" in shown
+    pictures = {path.name for path in (folder / "plots").iterdir()}
+    assert pictures == {"learning.png", "exploitation.png", "updates.png", "actions.png"}
+    assert saved_networks.load(folder).kind == "values"
+
+    # a run that was killed at the end of phase A ends with the same lines and the same network
+    half = tmp_path / "dqn" / "half"
+    shutil.copytree(folder, half)
+    for later in ("3", "4"):
+        (half / "checkpoints" / f"{later}.json").unlink()
+    assert "goes on from step 2" in dqn(tmp_path, "--resume", "--name", "half", env=quick_compiler)
+    assert lines_of(half) == lines_of(folder)
+    for name, array in np.load(folder / "network.npz").items():
+        np.testing.assert_array_equal(array, np.load(half / "network.npz")[name])
+
+
+@pytest.mark.slow
+def test_hold_em_phase_by_phase(tmp_path, quick_compiler):
+    dqn(tmp_path, "--updates", "2", "2", "2", *SMALL, *HANDS, "--name", "first", env=quick_compiler)
+    first = tmp_path / "dqn" / "first"
+    more = ("--phase", "C", "--target", "call", "--start", str(first), "--updates", "2", "2", "2")
+    shown = dqn(tmp_path, *more, *SMALL, *HANDS, "--name", "more", env=quick_compiler)
+    folder = tmp_path / "dqn" / "more"
+    summary = json.loads((folder / "summary.json").read_text())
+    assert list(summary["mbb_per_hand_of_C"]) == [
+        f"against {rival}" for rival in ("random", "tag", "lag", "call", "min-raise", "check-fold", "blueprint")
+    ]
+    assert set(summary["gain_on_target"]) == {"C over start"}
+    assert set(summary["cross_play"]) >= {"C 3/3 against start", "C 3/3 against C 1/3"}
+    assert "BB/100" in shown
+    pictures = {path.name for path in (folder / "plots").iterdir()}
+    assert pictures == {"learning.png", "results.png", "cross_play.png", "updates.png", "actions.png"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--phase", "B"), "--phase B goes on from a network: give --start runs/dqn/NAME"),
+        (("--start", "somewhere"), "--phase A begins with a new network: --start is for B and C"),
+        (("--phase", "C", "--start", "nowhere"), "no network in nowhere: give a network.npz, or the folder of a run"),
+        (("--target", "nobody"), "--target 'nobody': holdem has random, tag, lag, call"),
+        (("--shares", "1", "1"), "one each for random, tag, lag"),
+        (("--batch", "0"), "batch = 0: it is 1 or more"),
+    ],
+)
+def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message):
+    assert message in dqn(tmp_path, *arguments, code=2)

@@ -1,0 +1,38 @@
+"""One player against many."""
+
+import io
+
+import jax
+from rich.console import Console
+
+import jaxpoker
+from jaxpoker import match, players, rivals
+from jaxpoker.match import Estimate
+from jaxpoker.rivals import Entrant
+from jaxpoker.solvers import cfr, public_game, strategies
+
+KUHN = jaxpoker.make("kuhn")
+
+
+def test_each_match_is_the_one_that_they_would_play_alone():
+    game = public_game.of(KUHN)
+    solver = cfr.CFR(game, cfr.ALGORITHMS["cfr+"])
+    solved = Entrant(strategies.as_player(game), solver.average(solver.run(solver.init(), 20)))
+    uniform = Entrant(strategies.as_player(game, "uniform"), game.uniform())
+    key = jax.random.key(3)
+    found = rivals.against_each(KUHN, solved, {"itself": solved, "uniform": uniform}, key, hands=2_000)
+    assert list(found) == ["itself", "uniform"]
+    alone = match.play(KUHN, [solved.player, uniform.player], key, [solved.params, uniform.params], 125, 8)
+    assert found["uniform"] == alone.mbb_per_hand[0]
+    assert found["uniform"].mean > 50 > abs(found["itself"].mean)
+
+
+def test_rule_players_by_name():
+    assert rivals.rules(KUHN, ("random",)) == {"random": Entrant(players.make("random", KUHN))}
+
+
+def test_results_are_shown_in_both_units_with_their_hands():
+    console = Console(file=io.StringIO(), width=100)
+    console.print(rivals.table({"call": Estimate(1_234.0, 56.0, 100)}, "A match"))
+    shown = console.file.getvalue()
+    assert "+1,234.0 ± 56.0" in shown and "+123.4 ± 5.6" in shown and "1,600" in shown
