@@ -1,0 +1,148 @@
+"""Search in a latent space, on a game that can be enumerated and on the beliefs of a network."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxpoker
+from jaxpoker.learners.latent_search import Edge, Model, Node, Search, belief_model, belief_root
+from jaxpoker.models import belief
+from jaxpoker.models.policy import masked
+
+# --- a game of perfect information: take one to three stones, whoever takes the last one wins ------
+
+STONES = 13
+REPLY = np.array([0] + [(n % 4) or 1 for n in range(1, STONES + 1)])  # of a perfect opponent: leave a multiple of 4
+
+
+def node_of(stones):
+    """All legal actions alike, and nothing known of their value."""
+    legal = jnp.arange(1, 4) <= stones[:, None]
+    return Node(stones, masked(jnp.zeros((len(stones), 3)), legal), jnp.zeros(len(stones)))
+
+
+def take(params, stones, action, noise):
+    """From one turn of the player to its next, the opponent's reply included."""
+    left = stones - (action + 1)
+    after = jnp.where(left > 0, left - jnp.asarray(REPLY)[jnp.maximum(left, 0)], 0)
+    won, lost = left == 0, (left > 0) & (after == 0)
+    reward = jnp.where(won, 1.0, jnp.where(lost, -1.0, 0.0))
+    over = won | lost | (left < 0)
+    return Edge(jnp.where(left < 0, 99.0, reward), jnp.where(over, 0.0, 1.0), node_of(jnp.where(over, 3, after)))
+
+
+@functools.cache
+def minimax(stones):
+    """The best that the player to move can get, and the actions that get it; both play perfectly."""
+    if stones == 0:
+        return -1, ()
+    values = {take - 1: -minimax(stones - take)[0] for take in range(1, min(3, stones) + 1)}
+    best = max(values.values())
+    return best, tuple(action for action, value in values.items() if value == best)
+
+
+NIM = Model(take, lambda key, n: jnp.zeros((n, 1)))
+SEARCHES = {
+    "gumbel": Search("gumbel", simulations=64, step=20.0, depth=8),
+    "muzero": Search("muzero", simulations=64, depth=8),
+    "stochastic": Search("stochastic", simulations=160, depth=8, outcomes=2),
+    "rollout": Search("rollout", simulations=300, step=20.0, depth=8),
+}
+
+
+@functools.cache
+def searched(method):
+    stones = jnp.arange(1, STONES + 1)
+    return jax.jit(lambda key: SEARCHES[method](NIM, None, node_of(stones), key))(jax.random.key(0))
+
+
+@pytest.mark.parametrize("method", SEARCHES)
+def test_the_search_finds_the_minimax_move(method):
+    found = searched(method)
+    for stones in range(1, STONES + 1):
+        value, best = minimax(stones)
+        if value == 1:  # else all moves lose
+            assert int(np.argmax(found.policy[stones - 1])) in best, stones
+    if method != "rollout":  # which plays on at random
+        won = np.array([minimax(stones)[0] for stones in range(1, STONES + 1)])
+        assert (np.asarray(found.q).max(axis=1)[won == 1] > 0).all()
+
+
+@pytest.mark.parametrize("method", SEARCHES)
+def test_an_illegal_action_is_never_tried(method):
+    """With one or two stones left, three cannot be taken; it would pay 99, so that a single visit would show."""
+    found = searched(method)
+    stones = np.arange(1, STONES + 1)[:, None]
+    illegal = np.arange(1, 4) > stones
+    assert illegal.any() and not np.asarray(found.visits)[illegal].any() and not np.asarray(found.policy)[illegal].any()
+    assert np.abs(np.asarray(found.q)[~illegal]).max() <= 1 + 1e-6  # inside the tree it was not tried either
+    np.testing.assert_allclose(np.asarray(found.policy).sum(axis=1), 1, rtol=1e-5)
+
+
+def test_a_policy_improved_by_values_is_a_step_of_mirror_descent():
+    """π' ∝ π exp(step * q), by the values that the search itself found, where every action was tried."""
+    found = searched("gumbel")
+    row = 4  # five stones: all legal
+    expected = np.exp(20 * np.asarray(found.q[row]))
+    np.testing.assert_allclose(found.policy[row], expected / expected.sum(), atol=1e-5)
+
+
+def test_a_small_step_changes_a_policy_little():
+    stones = jnp.arange(1, STONES + 1)
+    even = np.asarray(jax.nn.softmax(node_of(stones).logits))
+    small = Search("gumbel", simulations=16, step=0.01, depth=8)(NIM, None, node_of(stones), jax.random.key(0))
+    np.testing.assert_allclose(small.policy, even, atol=0.01)
+
+
+# --- on beliefs -----------------------------------------------------------------------------------
+
+LEDUC = jaxpoker.make("leduc")
+DRAWN = belief.network(LEDUC, belief.Sizes(latent=16, heads=2, layers=1, feed_forward=32, probabilistic=True))
+
+
+@pytest.fixture(scope="module")
+def roots():
+    params = DRAWN.init(jax.random.key(0))
+    state = jax.vmap(LEDUC.init)(jax.random.split(jax.random.key(1), 6))
+    state = jax.vmap(LEDUC.step)(state, jnp.array([1, 2, 1, 2, 1, 2]))
+    z = DRAWN.of(params).beliefs(belief.tokens_of(LEDUC, state))
+    return params, belief_root(DRAWN, params, z, state.legal_action_mask)
+
+
+@pytest.mark.parametrize("method", SEARCHES)
+def test_beliefs_can_be_searched_by_every_method(method, roots):
+    params, root = roots
+    search = Search(method, simulations=24, depth=3)
+    found = jax.jit(lambda key: search(belief_model(DRAWN), params, root, key))(jax.random.key(0))
+    legal = np.asarray(root.logits) > -1e8
+    assert not np.asarray(found.policy)[~legal].any() and not np.asarray(found.visits)[~legal].any()
+    np.testing.assert_allclose(np.asarray(found.policy).sum(axis=1), 1, rtol=1e-5)
+    assert np.isfinite(found.q).all() and np.isfinite(found.value).all()
+
+
+def test_a_search_of_depth_one_reads_the_latent_step(roots):
+    """q = reward + P(there is a next decision) * value of the belief there."""
+    params, root = roots
+    found = Search(simulations=12, depth=1)(belief_model(DRAWN), params, root, jax.random.key(0))
+    net = DRAWN.of(params)
+    for action in range(3):
+        step = net.transition(root.latent, jnp.full(6, action))
+        expected = step.reward + jax.nn.sigmoid(step.goes_on) * net.value(step.latent)
+        tried = np.asarray(found.visits[:, action]) > 0
+        np.testing.assert_allclose(np.asarray(found.q[:, action])[tried], np.asarray(expected)[tried], atol=1e-5)
+    assert (np.asarray(found.visits) > 0).sum() == (np.asarray(root.logits) > -1e8).sum()
+    blind = Search(simulations=12, depth=1)(belief_model(DRAWN, False), params, root, jax.random.key(0))
+    rewards = np.asarray(net.transition(root.latent, jnp.ones(6, jnp.int32)).reward)
+    np.testing.assert_allclose(np.asarray(blind.q[:, 1]), rewards, atol=1e-5)
+
+
+def test_what_makes_no_sense_is_named(roots):
+    with pytest.raises(ValueError, match="simulations = 0: a search has 1 or more"):
+        Search(simulations=0)
+    params, root = roots
+    plain = belief.network(LEDUC, belief.Sizes(latent=16, heads=2, layers=1, feed_forward=32))
+    with pytest.raises(ValueError, match="needs a model with probabilistic transitions"):
+        Search("stochastic")(belief_model(plain), params, root, jax.random.key(0))
