@@ -23,7 +23,9 @@ LOSSES = {
 _POINTS_OF_A_CURVE = 25  # that a moving average runs over one of
 
 
-def learning(path: Path, rows: Sequence[Row], measures: Mapping[str, str], lines: Mapping[str, float]) -> None:
+def learning(
+    path: Path, rows: Sequence[Row], measures: Mapping[str, str], lines: Mapping[str, float], unit: str = ""
+) -> None:
     """What was measured while it learned, by ``measures`` (metric: label), against decisions learned from."""
     decisions = np.cumsum([row["decisions"] for row in rows]) / 1e6
     curves = {}
@@ -32,7 +34,7 @@ def learning(path: Path, rows: Sequence[Row], measures: Mapping[str, str], lines
         if known:
             x, y = zip(*known, strict=True)
             curves[label] = (x, y)
-    plots.curves(path, curves, "decisions learned from (millions)", "", "Learning", lines=lines)
+    plots.curves(path, curves, "decisions learned from (millions)", unit, "Learning", lines=lines)
 
 
 def losses(path: Path, rows: Sequence[Row]) -> None:

@@ -1,0 +1,283 @@
+"""Learns heads-up hold'em at 100 big blinds with bets of any size, by PPO: an actor and a critic.
+
+    scripts/run ppo                    a few minutes
+    scripts/run ppo --preset full      three times as long
+    scripts/run ppo --preset leduc     Leduc poker in self-play, measured by the exact best response
+
+At every decision the network folds, calls, or raises to a number of chips between the minimum and all-in; a big blind
+is 100 chips. It plays against random, tag, lag, call and past selves. At the end it plays duplicate matches against
+rule players and the shipped blueprint; sizes.png shows how much it bets on each street.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar, Literal
+
+import jax
+import numpy as np
+from rich.console import Console
+
+import jaxpoker
+from jaxpoker import core, rivals, runs
+from jaxpoker.games.holdem import Holdem
+from jaxpoker.learners import opponent_pool, ppo, ppo_plots, reinforce_plots
+from jaxpoker.learners.ppo import KINDS, PPO, STREETS, Style
+from jaxpoker.learners.reinforce import TrainState
+from jaxpoker.match import Estimate
+from jaxpoker.models import observer, sizednet
+from jaxpoker.players import networks, saved_networks
+from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
+from jaxpoker.rivals import Entrant
+from jaxpoker.solvers import best_response, blueprint, public_game, strategies
+
+TABLE = {"stack": 10_000, "small_blind": 50, "big_blind": 100}  # 100 big blinds in small chips
+RULES = ("random", "tag", "lag", "call", "min-raise", "check-fold")
+BLUEPRINT, EARLIER = "blueprint", "earlier self"
+CHIPS = "chips"  # the kind of network that is saved
+FINAL_STREAM = 1 << 30  # of the run's key, for the matches at the end
+STYLE_TABLES, STYLE_TURNS = 4_096, 24
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    """The game, whom it is played against, and how it is learned."""
+
+    game: Literal["holdem", "leduc"] = "holdem"
+    """What is learned: hold'em with bets of any size against others, or Leduc poker in self-play."""
+    opponents: tuple[str, ...] = ("random", "tag", "lag", "call")
+    """Hold'em: rule players to learn against."""
+    shares: tuple[float, ...] = (0.5, 3.0, 2.0, 0.5)
+    """Hold'em: how often each of them is met, relative to the others."""
+    past_share: float = 0.15
+    """Hold'em: part of the hands that are played against past selves."""
+    updates: int = 100
+    """Each: a segment of all tables, and steps along the gradients of its minibatches."""
+    tables: int = 2_048
+    """Side by side."""
+    turns: int = 16
+    """Of each table in a segment."""
+    learning_rate: tuple[float, float] = (5e-4, 1e-4)
+    """Adam's, of the first update and of the last."""
+    trace: float = 0.9
+    """λ of generalised advantages."""
+    value_weight: float = 0.5
+    """Of the value loss."""
+    entropy_weight: tuple[float, float] = (0.02, 0.003)
+    """Of the entropy bonus, in the first update and in the last."""
+    max_gradient: float = 1.0
+    """Norm beyond which gradients are cut."""
+    reward_scale: float = 0.05
+    """What rewards, in big blinds or antes, are multiplied by before they are learned from."""
+    normalises: bool = True
+    """--no-normalises: advantages as they are, not brought to mean 0 and deviation 1."""
+    clip: float = 0.2
+    """ε of the clipped ratio."""
+    epochs: int = 2
+    """Times that a segment is learned from."""
+    minibatches: int = 8
+    """Of an epoch."""
+    learned_share: float = 0.5
+    """Part of all decisions that an epoch goes over: about half of them are the learner's own against others."""
+    snapshots: int = 4
+    """Past selves that are kept; taken evenly, the oldest at the end is from half-way."""
+    average_over: int = 20
+    """The policy is the running mean of the parameters over so many of the last updates."""
+    evaluate_every: int = 50
+    """Updates between two short evaluations."""
+    evaluation_hands: int = 4_000
+    """Of a short evaluation, against each of random, tag, lag and call."""
+    final_hands: int = 40_000
+    """At the end, against each rival."""
+    seed: int = 0
+    """Of everything random."""
+
+    extendable: ClassVar[tuple[str, ...]] = ("final_hands",)
+
+    def __post_init__(self) -> None:
+        for name in ("evaluate_every", "evaluation_hands", "final_hands", "snapshots"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: 1 or more")
+        if self.clip <= 0:
+            raise ValueError(f"--clip {self.clip}: above 0, such as 0.2")
+        if not 0 <= self.past_share <= 1:
+            raise ValueError(f"--past-share {self.past_share}: 0 to 1")
+        unknown = [name for name in self.opponents if name not in RULES]
+        if unknown:
+            raise ValueError(f"--opponents {unknown[0]!r}: there are {', '.join(RULES)}")
+        if len(self.shares) != len(self.opponents):
+            raise ValueError(f"--shares {self.shares}: one each for {', '.join(self.opponents)}")
+
+
+PRESETS = {
+    "quick": Config(),
+    "full": Config(updates=300, average_over=30, evaluate_every=50, final_hands=60_000),
+    "leduc": Config(
+        game="leduc",
+        updates=1_000,
+        learning_rate=(2e-3, 2e-4),
+        trace=0.95,
+        entropy_weight=(0.5, 0.2),
+        reward_scale=1.0,
+        normalises=False,
+        minibatches=4,
+        learned_share=1.0,
+        average_over=500,
+        evaluate_every=50,
+    ),
+}
+
+
+def game_of(config: Config) -> core.Game:
+    return jaxpoker.make("holdem", **TABLE) if config.game == "holdem" else jaxpoker.make(config.game)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Evaluated(PPO):
+    """The learner, with the evaluation of an experiment."""
+
+    hands: int = 4_000  # of a short evaluation
+
+    def evaluate(self, state: TrainState, key: jax.Array) -> dict[str, Any]:
+        """What the averaged network wins of rule players; in Leduc what it exactly loses."""
+        if not isinstance(self.game, Holdem):
+            return exact(self, state)
+        own = Entrant(networks.of_chips(self.network), state.average)
+        results = rivals.against_each(self.game, own, rivals.rules(self.game, RULES[:4]), key, self.hands)
+        return {f"mbb/{name}": result.mean for name, result in results.items()}
+
+
+def learner_of(config: Config) -> Evaluated:
+    game = game_of(config)
+    against = None
+    if isinstance(game, Holdem):
+        network = sizednet.network(game)
+        against = ppo.sparring(game, network, config.opponents, config.shares, config.past_share)
+    else:
+        network = observer.network(game)
+    return Evaluated(
+        game,
+        network,
+        updates=config.updates,
+        tables=config.tables,
+        turns=config.turns,
+        learning_rate=config.learning_rate,
+        trace=config.trace,
+        value_weight=config.value_weight,
+        entropy_weight=config.entropy_weight,
+        max_gradient=config.max_gradient,
+        reward_scale=config.reward_scale,
+        normalises=config.normalises,
+        clip=config.clip,
+        epochs=config.epochs,
+        minibatches=config.minibatches,
+        learned_share=config.learned_share,
+        snapshots=config.snapshots,
+        snapshot_every=max(config.updates // (2 * config.snapshots), 1),
+        sparring=against,
+        average_over=config.average_over,
+        hands=config.evaluation_hands,
+    )
+
+
+# --- what it is worth -------------------------------------------------------------------------
+
+
+def exact(learner: PPO, state: TrainState) -> dict[str, float]:
+    """Exploitability and value of the averaged policy, and the exploitability of the latest one."""
+    game, player = public_game.of(learner.game), networks.of_policy(learner.network)
+    average, latest = (strategies.of_player(game, player, params) for params in (state.average, state.params))
+    quality = best_response.quality(game, average)
+    return {
+        "exploitability": float(quality.exploitability),
+        "value": float(quality.value),
+        "exploitability_latest": float(best_response.exploitability(game, latest)),
+    }
+
+
+def matches(learner: PPO, state: TrainState, config: Config, console: Console) -> dict[str, Estimate]:
+    """What the averaged network wins of each rival, in mBB/hand."""
+    assert state.pool is not None
+    key = jax.random.fold_in(jax.random.key(config.seed), FINAL_STREAM)
+    player = networks.of_chips(learner.network)
+    everybody = rivals.rules(learner.game, RULES) | {BLUEPRINT: Entrant(*blueprint.shipped_player())}
+    everybody[EARLIER] = Entrant(player, opponent_pool.oldest(state.pool))
+    with console.status(f"the network plays {config.final_hands:,} hands against each rival"):
+        results = rivals.against_each(learner.game, Entrant(player, state.average), everybody, key, config.final_hands)
+    console.print(rivals.table(results, "Duplicate matches at 100 big blinds"))
+    return results
+
+
+def style_of(learner: PPO, state: TrainState, config: Config) -> Style:
+    """How the averaged network plays against random, tag, lag and call, as often each."""
+    assert isinstance(learner.game, Holdem)
+    against = ppo.sparring(learner.game, learner.network, RULES[:4], (1.0,) * 4, 0.0)
+    key = jax.random.fold_in(jax.random.key(config.seed), FINAL_STREAM + 1)
+    return ppo.style(learner.network, state.average, against, state.average, key, STYLE_TABLES, STYLE_TURNS)
+
+
+# --- the run ----------------------------------------------------------------------------------
+
+
+def learn_holdem(run: runs.Run[Config], learner: Evaluated, console: Console) -> dict[str, Any]:
+    """Trains, evaluates and draws; the figures of the summary."""
+    config = run.config
+    state = run.train(learner, steps=config.updates, evaluate_every=config.evaluate_every)
+    saved = SavedNetwork(config.game, jax.device_get(state.average), CHIPS)
+    saved_networks.save(run.folder / NETWORK_FILE, saved, np.float32)
+    measures = {f"mbb/{name}": f"against {name}" for name in RULES[:4]}
+    reinforce_plots.learning(run.plots / "learning.png", run.metrics(), measures, {"": 0.0}, "mBB/hand")
+    style = style_of(learner, state, config)
+    ppo_plots.sizes(run.plots / "sizes.png", style)
+    ppo_plots.kinds(run.plots / "kinds.png", style)
+    results = matches(learner, state, config, console)
+    ppo_plots.results(run.plots / "results.png", results, config.opponents)
+    raises = style.raises
+    by_street = {
+        "median_raise_in_pots": lambda here: float(np.median(raises.pots[here])) if here.any() else None,
+        "raises_to_the_minimum": lambda here: float(raises.least[here].mean()) if here.any() else None,
+        "raises_all_in": lambda here: float(raises.all_in[here].mean()) if here.any() else None,
+    }
+    return {
+        "mbb_per_hand": results,
+        **{f"part_{kind}": dict(zip(STREETS, style.kinds[:, i].tolist(), strict=True)) for i, kind in enumerate(KINDS)},
+        **{
+            name: {street: of(raises.street == i) for i, street in enumerate(STREETS)} for name, of in by_street.items()
+        },
+    }
+
+
+def learn_leduc(run: runs.Run[Config], learner: Evaluated, console: Console) -> dict[str, Any]:
+    """Trains and measures by the exact best response; the figures of the summary."""
+    config = run.config
+    state = run.train(learner, steps=config.updates, evaluate_every=config.evaluate_every)
+    saved_networks.save(run.folder / NETWORK_FILE, SavedNetwork(config.game, jax.device_get(state.average)), np.float32)
+    found = exact(learner, state)
+    measures = {"exploitability": "averaged policy", "exploitability_latest": "latest policy"}
+    reinforce_plots.learning(run.plots / "learning.png", run.metrics(), measures, {}, "exploitability, antes")
+    console.print(f"exploitability {found['exploitability']:.4f} of the averaged policy, value {found['value']:+.4f}")
+    return found
+
+
+def main() -> None:
+    launch = runs.parse(Config, PRESETS, experiment="ppo", description=__doc__)
+    learner = learner_of(launch.config)
+    console = Console()
+    with runs.start(launch) as run:
+        learn = learn_holdem if launch.config.game == "holdem" else learn_leduc
+        figures = learn(run, learner, console)
+        rows = run.metrics()
+        reinforce_plots.losses(run.plots / "updates.png", rows)
+        decisions, seconds = sum(row["decisions"] for row in rows), rows[-1]["seconds"] - rows[0]["seconds"]
+        run.finish(
+            **figures,
+            updates=rows[-1]["step"],
+            decisions=decisions,
+            games=sum(row["games"] for row in rows),
+            decisions_per_s=(decisions - rows[0]["decisions"]) / seconds if seconds > 0 else None,
+        )
+        console.print(f"Written to {run.folder}: summary.json, {NETWORK_FILE}, plots/", soft_wrap=True, highlight=False)
+
+
+if __name__ == "__main__":
+    runs.main(main)
