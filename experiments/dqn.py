@@ -8,7 +8,7 @@
 Phase A plays against a mix of random, tag and lag, B against past selves, C against one opponent, --target, to learn
 what beats it; B and C go on from the network of the phase before, or from that of --start. At the end the network of
 each phase plays duplicate matches against rule players and the shipped blueprint, and against those before it;
-network.npz is the last one, to play with.
+network-A.npz, network-B.npz and network-C.npz are these, network.npz is the last of them.
 """
 
 from __future__ import annotations
@@ -263,6 +263,11 @@ def networks_of(learner: DQN, state: TrainState) -> dict[str, Any]:
     return given | {phase.name: learner.after_phase(state, place) for place, phase in enumerate(learner.phases)}
 
 
+def phase_files(learner: DQN, state: TrainState) -> dict[str, Any]:
+    """Params of the end of each phase, by the names of their files."""
+    return {f"network-{phase.name}.npz": learner.after_phase(state, i) for i, phase in enumerate(learner.phases)}
+
+
 def album_of(learner: DQN, state: TrainState) -> dict[str, Any]:
     """Params by name: what it started from, and what it was after each third of each phase."""
     given = {} if learner.first is None else {START: learner.first}
@@ -360,9 +365,9 @@ def learn(run: runs.Run[Config], learner: Evaluated, console: Console) -> dict[s
     """Trains, evaluates and draws; the figures of the summary."""
     config = run.config
     state = run.train(learner, steps=learner.updates, evaluate_every=config.evaluate_every)
-    params = jax.device_get(state.learned.params)
-    saved = SavedNetwork(config.game, params, VALUES, config.network_options)
-    saved_networks.save(run.folder / NETWORK_FILE, saved, np.float32)
+    for file, params in {NETWORK_FILE: state.learned.params, **phase_files(learner, state)}.items():
+        saved = SavedNetwork(config.game, jax.device_get(params), VALUES, config.network_options)
+        saved_networks.save(run.folder / file, saved, np.float32)
     rows = run.metrics()
     dqn_plots.updates(run.plots / "updates.png", rows)
     names = (learner.streets, learner.actions)

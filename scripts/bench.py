@@ -271,6 +271,18 @@ FIGURES = (
         at_least_per_s=12_000,
     ),
     Figure(
+        "dqn: decisions of both seats, a gradient step for 128",
+        "decisions",
+        ours.dqn_decisions,
+        at_least_per_s=50_000,
+    ),
+    Figure(
+        "dqn: gradient steps of 64, 200-256-256-256-9",
+        "steps",
+        ours.dqn_gradient_steps,
+        (Peer("rlcard DQN", peers.rlcard_gradient_steps, package="rlcard"),),
+    ),
+    Figure(
         "starting: import jaxpoker",
         "starts",
         functools.partial(peers.process_start, "import jaxpoker"),

@@ -28,13 +28,16 @@ from bench_peers.inputs import (
     random_hands,
 )
 from bench_peers.timing import Work, finished, work
-from jaxpoker import cards, core, equity, hands
+from jaxpoker import cards, core, equity, hands, players
 from jaxpoker.games.chicago import Chicago
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.learners import tser
+from jaxpoker.learners.double_dqn import DoubleDQN
+from jaxpoker.learners.dqn import DQN, Phase
 from jaxpoker.learners.evolution import PROTOCOLS, Evolution
 from jaxpoker.learners.reinforce import Reinforce
-from jaxpoker.models import chicagonet, pokernet
+from jaxpoker.models import chicagonet, pokernet, qnet
+from jaxpoker.rivals import Entrant
 from jaxpoker.solvers import abstraction, best_response, mccfr, public_game, sampling
 from jaxpoker.solvers.cfr import ALGORITHMS, CFR, State
 
@@ -105,6 +108,47 @@ def learned_decisions(num_players: int, updates: int = 2, **settings: Any) -> Wo
         return finished(state.params)
 
     return work(updates * int(metrics["decisions"]), run)
+
+
+def dqn(tables: int = 1_024) -> DQN:
+    """Hold'em's network of nine values, against random, tag and lag, a gradient step of 64 for 128 decisions."""
+    game = jaxpoker.make("holdem", menu="nine")
+    opponents = tuple(Entrant(players.make(name, game)) for name in ("random", "tag", "lag"))
+    phase = Phase("A", (1.0, 1.0, 1.0, 0.0), 1_000, DoubleDQN(qnet.network(game), huber=None))
+    return DQN(game, opponents, (phase,), tables=tables, turns=10)
+
+
+def dqn_decisions(updates: int = 4) -> Work:
+    """Updates of Double DQN, tables and gradient steps: decisions of both seats are counted."""
+    learner = dqn()
+    state, _ = learner.update(learner.init(jax.random.key(0)))
+
+    def run() -> Any:
+        nonlocal state  # an update takes its state's memory: the next run goes on
+        for _ in range(updates):
+            state, _ = learner.update(state)
+        return finished(state.learned.params)
+
+    return work(updates * learner.tables * learner.turns, run)
+
+
+def dqn_gradient_steps(calls: int = 4) -> Work:
+    """Batches of 64 drawn from a replay, and Double DQN's gradient steps on them."""
+    learner = dqn()
+    state, _ = learner.update(learner.init(jax.random.key(0)))
+    rule = learner.phases[0].rule
+
+    @jax.jit
+    def steps(learned: Any, key: Any) -> Any:
+        return learner._learn(rule, learned, state.replay, key)[0]
+
+    def run() -> Any:
+        learned = state.learned
+        for call in range(calls):
+            learned = steps(learned, jax.random.key(call))
+        return finished(learned.params)
+
+    return work(calls * learner.gradient_steps, run)
 
 
 def dealt_cards(tables: int) -> Work:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import io
 import itertools
 import json
 import os
@@ -413,6 +414,21 @@ def torch_network_forwards(threads: int) -> Work:
             return outputs
 
     return work(NETWORKS * NETWORK_TABLES * NETWORK_STEPS, run, lambda outputs: float(outputs.sum()))
+
+
+def rlcard_gradient_steps(steps: int = 50) -> Work:
+    """RLCard's DQN: batches of 64 drawn from its memory, 200 floats, three layers of 256, 9 actions."""
+    agent = peer("rlcard.agents").DQNAgent(num_actions=9, state_shape=[200], mlp_layers=[256] * 3, batch_size=64)
+    draw = np.random.default_rng(0)
+    for seen in draw.random((2_000, 200), np.float32):
+        agent.feed_memory(seen, int(draw.integers(9)), float(draw.normal()), seen, list(range(9)), False)
+
+    def run() -> None:
+        with contextlib.redirect_stdout(io.StringIO()):  # it prints every step
+            for _ in range(steps):
+                agent.train()
+
+    return work(steps, run)
 
 
 def evosax_generations(name: str) -> Work:
