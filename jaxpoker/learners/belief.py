@@ -5,14 +5,14 @@ An update plays a segment (``learners/trajectories.py``) by the policy head, sea
 
     1   policy      KL(target || π)
     1   value       (V - R)², and the same of what the search reads for the action taken: (r + c V(g(z, a)) - R)²
-    0.5 transition  |g(z, a) - z'|² / latent, z' the same observer's belief at its next decision; r, c and what is legal there
+    0.5 transition  |g(z, a) - z'|² / latent, z' the same observer's belief at its next decision; r, c, what is legal
     0.1 range       - log P(the opponent's hand)
 
-with Adam, gradients cut to a norm. R is the return of a decision, Monte Carlo or bootstrapped (λ), r what the observer is
-paid until its next decision and c how likely there is one. Targets have no gradient.
+with Adam, gradients cut to a norm. R is the return of a decision, Monte Carlo or bootstrapped (λ), r what the observer
+is paid until its next decision and c how likely there is one. Targets have no gradient.
 
-Search from one state has no guarantee to go toward equilibrium: the best answer to today's opponent is not tomorrow's, and
-policies that follow it go in circles. Three things hold it back, the first two by the target,
+Search from one state has no guarantee to go toward equilibrium: the best answer to today's opponent is not
+tomorrow's, and policies that follow it go in circles. Three things hold it back, the first two by the target,
 
     log target = (log π' + step (magnet log ρ)) / (1 + step (magnet + entropy)) + constant,    π' ∝ π exp(step q):
 
@@ -21,8 +21,8 @@ magnetic mirror descent (Sokota et al., 2023), which goes to a regularised equil
 weights fall; and what comes out is the running mean of the parameters. How far from equilibrium it ends is measured, by
 the exact best response, not promised.
 
-Without a search q is what was sampled: V + 1[a was taken] (R - V) / π(a), the policy gradient. For a start by imitation the
-games and the targets of the first updates are those of a solved strategy.
+Without a search q is what was sampled: V + 1[a was taken] (R - V) / π(a), the policy gradient. For a start by imitation
+the games and the targets of the first updates are those of a solved strategy.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Belief:
     turns: int = 16  # of a segment
     learning_rate: tuple[float, float] = (1e-3, 1e-4)  # of the first update and of the last; falls evenly
     trace: float = 1.0  # λ: 1 Monte Carlo, 0 bootstrapped from the next decision
-    weights: Weights = Weights()
+    weights: Weights = Weights()  # noqa: RUF009  # frozen
     step: float = 1.0  # of mirror descent, without a search
     magnet: tuple[float, float] = (0.0, 0.0)  # of the first update and of the last; falls by the same factor each time
     entropy: tuple[float, float] = (0.1, 0.01)  # likewise
@@ -129,6 +129,8 @@ class Belief:
                 raise ValueError(f"{name} = {getattr(self, name)}: it is 1 or more")
         if self.imitation and (self.expert is None or not self._is_small):
             raise ValueError(f"imitation = {self.imitation}: it needs an expert, a solved strategy of a small game")
+        if self._is_small:
+            belief_rows.every_row(self.game)  # type: ignore[arg-type]  # worked out once, before anything is traced
 
     def init(self, key: Array) -> TrainState:
         params_key, deal_key = jax.random.split(jax.random.fold_in(key, 0))

@@ -1,8 +1,8 @@
 """The information states that a learner asks its network about, each of them once.
 
-What a network says follows from the information state alone. Where a game has few of them (12 in Kuhn, 936 in Leduc), all
-are asked about at once, and every decision of thousands of hands looks its answer up: the losses are the same sums, in
-another order. Where there are too many, each decision is a row of its own.
+What a network says follows from the information state alone. Where a game has few of them (12 in Kuhn, 936 in Leduc),
+all are asked about at once, and every decision of thousands of hands looks its answer up: the losses are the same
+sums, in another order. Where there are too many, each decision is a row of its own.
 
 A causal network reads a sequence once for all that it begins with. Rows are therefore told by the longest sequences: a
 row is the first tokens of one of them.
@@ -22,6 +22,7 @@ from jaxpoker import core
 from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
 from jaxpoker.models.belief import BeliefNet, length_of, tokens_of
+from jaxpoker.models.policy import masked
 from jaxpoker.solvers import public_game
 from jaxpoker.solvers.tree import replay
 
@@ -40,6 +41,10 @@ class Rows:
     def beliefs(self, net: BeliefNet) -> Array:
         """``[R, latent]``."""
         return net.encode(self.tokens).tokens[self.sequence, self.last]
+
+    def policy(self, net: BeliefNet) -> Array:
+        """``[R, actions]``: a strategy table where the rows are all information sets."""
+        return jax.nn.softmax(masked(net.policy(self.beliefs(net)), self.legal))
 
 
 def is_small(game: core.Game) -> bool:

@@ -27,8 +27,11 @@ import jax
 import jax.numpy as jnp
 import mctx
 
-from jaxpoker.models.belief import BeliefNetwork
+from jaxpoker import core
+from jaxpoker.learners.trajectories import Decide, Decision
+from jaxpoker.models.belief import BeliefNetwork, tokens_of
 from jaxpoker.models.policy import ILLEGAL_LOGIT, masked
+from jaxpoker.players.contract import Player, from_policy
 
 Array = jax.Array
 
@@ -265,3 +268,41 @@ def belief_root(network: BeliefNetwork, params: Any, z: Array, legal: Array) -> 
     """Real decisions, from their beliefs ``z`` ``[n, latent]`` and what is legal ``[n, actions]``."""
     net = network.of(params)
     return Node(z, masked(net.policy(z), legal), net.value(z))
+
+
+# --- players that search ------------------------------------------------------------------------
+
+
+def searched_tables(
+    network: BeliefNetwork, search: Search, params: Any, game: core.Game, tables: Any, key: Array
+) -> Found:
+    """A search for the seat to act at each of ``tables`` ``[n]``."""
+    z = network.of(params).beliefs(tokens_of(game, tables))
+    root = belief_root(network, params, z, tables.legal_action_mask)
+    return search(belief_model(network), params, root, key)
+
+
+@functools.cache
+def searching_player(network: BeliefNetwork, search: Search, name: str = "search") -> Player:
+    """The player that searches at every decision and plays the improved policy; its params are the network's."""
+
+    def policy(params: Any, memory: Any, game: core.Game, state: Any) -> tuple[Array, Any]:
+        tables = jax.tree.map(lambda x: x[None], state)
+        found = searched_tables(network, search, params, game, tables, jax.random.key(0))
+        return found.policy[0], memory
+
+    return from_policy(name, policy)
+
+
+def searching(network: BeliefNetwork, search: Search, params: Any, game: core.Game) -> Decide:
+    """Self-play with a search at every decision, for ``trajectories.collect``."""
+
+    def decide(tables: Any, key: Array) -> Decision:
+        search_key, action_key = jax.random.split(key)
+        found = searched_tables(network, search, params, game, tables, search_key)
+        log_probabilities = jnp.log(jnp.maximum(found.policy, 1e-30))
+        action = jax.random.categorical(action_key, log_probabilities).astype(jnp.int32)
+        chosen = jnp.take_along_axis(log_probabilities, action[:, None], axis=1)[:, 0]
+        return Decision(action, chosen, found.value, jnp.ones(action.shape, jnp.bool_))
+
+    return decide

@@ -24,7 +24,7 @@ from flax import nnx
 
 import jaxpoker
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.models import chicagonet, observer, qnet
+from jaxpoker.models import belief, chicagonet, observer, qnet
 from jaxpoker.models.policy import PolicyNetwork
 from jaxpoker.players import networks
 from jaxpoker.players.contract import Player
@@ -34,7 +34,7 @@ from jaxpoker.runs.folder import write_whole
 NETWORK_FILE = "network.npz"  # in a run's folder
 DATA = Path(__file__).resolve().parent.parent / "data"
 SHIPPED = ("chicagonet", "qnet")
-POLICY, VALUES = "policy", "values"
+POLICY, VALUES, BELIEF = "policy", "values", "belief"
 _ABOUT = "about"
 
 
@@ -58,6 +58,11 @@ def value_network(game: str, dueling: bool = False, layer_norm: bool = False) ->
     return qnet.network(jaxpoker.make(game), dueling, layer_norm)
 
 
+def belief_network(game: str, **sizes: int) -> belief.BeliefNetwork:
+    """The belief transformer of the game called ``game``; ``sizes`` are those of ``models.belief.Sizes``."""
+    return belief.network(jaxpoker.make(game), belief.Sizes(**sizes))  # type: ignore[arg-type]
+
+
 KINDS = {
     POLICY: Kind(
         ("chicago", "kuhn", "leduc"), policy_network, lambda network, _, name: networks.of_policy(network, name)
@@ -66,6 +71,9 @@ KINDS = {
         ("holdem", "leduc"),
         value_network,
         lambda network, game, name: networks.of_values(network, jaxpoker.make(game), name),
+    ),
+    BELIEF: Kind(
+        ("kuhn", "leduc"), belief_network, lambda network, _, name: networks.of_policy(network.policy, name)
     ),
 }
 
@@ -77,7 +85,7 @@ class SavedNetwork:
     game: str  # name
     params: Any
     kind: str = POLICY
-    options: Mapping[str, bool] = dataclasses.field(default_factory=dict)  # of the kind's network
+    options: Mapping[str, int] = dataclasses.field(default_factory=dict)  # of the kind's network
 
     @property
     def network(self) -> Any:

@@ -1,0 +1,223 @@
+"""Pictures of the belief experiment (the extra ``plots``): learning, ranges, latent steps, the geometry of beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxpoker import core, plots
+from jaxpoker.games import kuhn, leduc
+from jaxpoker.games.kuhn import Kuhn
+from jaxpoker.games.leduc import Leduc
+from jaxpoker.learners import belief_geometry
+from jaxpoker.learners.belief_evaluation import RangeQuality
+from jaxpoker.learners.belief_rows import every_row, example_states
+from jaxpoker.learners.reinforce_plots import Row
+from jaxpoker.models.belief import BeliefNetwork
+from jaxpoker.plots import HeatMap, Points
+
+LOSSES = {
+    "policy_loss": "KL from the target, nats",
+    "value_loss": "mean square",
+    "transition_distance": "mean square",
+    "range_loss": "nats",
+}
+POINTS_OF_A_CURVE = 25  # that a moving average runs over one of
+GRID = 60  # cells of a landscape, either way
+LANDSCAPE_MARGIN = 0.15  # around the beliefs, in parts of their range
+
+
+# --- learning -----------------------------------------------------------------------------------
+
+
+def exploitability(
+    path: Path, rows: Sequence[Row], lines: Mapping[str, float], cfr: Mapping[str, Any], against: str
+) -> None:
+    """Of the averaged and of the latest policy, against "step" or "seconds", with CFR+'s beside them."""
+    names = {"exploitability": "averaged policy", "exploitability_latest": "latest policy"}
+    measured = [row for row in rows if row.get("exploitability") is not None]
+    curves = {
+        label: ([row[against] for row in measured], [max(row[name], 1e-6) for row in measured])
+        for name, label in names.items()
+    }
+    if len(cfr[against]):
+        curves["CFR+, averaged strategy"] = (cfr[against], cfr["exploitability"])
+    words = {"step": "updates (iterations of CFR+)", "seconds": "seconds, compiling included"}
+    plots.curves(path, curves, words[against], "exploitability", "Exploitability", True, True, lines)
+
+
+def losses(path: Path, rows: Sequence[Row]) -> None:
+    """The four losses, update by update."""
+    steps = [row["step"] for row in rows]
+    panels = {name.replace("_", " "): {"each update": (steps, [row[name] for row in rows])} for name in LOSSES}
+    words = {name.replace("_", " "): unit for name, unit in LOSSES.items()}
+    window = max(len(rows) // POINTS_OF_A_CURVE, 1)
+    plots.curve_panels(path, panels, "update", words, f"Losses (moving average of {window})", smooth=window)
+
+
+def ranges(path: Path, quality: RangeQuality) -> None:
+    """Probabilities of the opponent's hands: the exact ones against those that the head gave."""
+    series = {"range head": (quality.said, quality.true), "exact": (np.array([0.0, 1.0]), np.array([0.0, 1.0]))}
+    plots.curves(path, series, "probability by the range head", "Bayes posterior", "Calibration of the range head")
+
+
+def step_errors(path: Path, errors: Sequence[float]) -> None:
+    """How far latent steps are from the beliefs that came."""
+    steps = np.arange(1, len(errors) + 1)
+    plots.curves(
+        path,
+        {"latent steps": (steps, errors)},
+        "steps ahead",
+        "part of the variance",
+        "Error of latent steps",
+        bottom=0,
+    )
+
+
+# --- geometry -----------------------------------------------------------------------------------
+
+
+class Scene(NamedTuple):
+    """All information sets as the network sees them: R of them."""
+
+    texts: list[str]  # [R]
+    tokens: np.ndarray  # [R, tokens, 4]
+    beliefs: np.ndarray  # [R, latent]
+    values: np.ndarray  # [R]
+    attention: np.ndarray  # [layers, R, heads, tokens, tokens]
+    card: np.ndarray  # [R] str: the observer's rank
+    outcome: np.ndarray  # [R] mean return of the policy's own games from there
+
+
+def scene(game: Kuhn | Leduc, network: BeliefNetwork, params: Any, outcome: np.ndarray) -> Scene:
+    """Of a network; ``outcome`` ``[R]`` is what its games then brought."""
+    net = network.of(params)
+    states = jax.tree.map(jnp.asarray, example_states(game))
+    tokens = jax.vmap(game.information_state)(states, states.current_player)[:, : every_row(game).tokens.shape[1]]
+    encoded = jax.jit(lambda tokens: net.encode(tokens))(tokens)
+    texts = [game.infoset_text(row) for row in range(game.num_infosets)]
+    cards = np.array([text[0] for text in texts])
+    values = np.asarray(net.value(encoded.belief))
+    return Scene(
+        texts, np.asarray(tokens), np.asarray(encoded.belief), values, np.asarray(encoded.attention), cards, outcome
+    )
+
+
+def geometry(folder: Path, game: Kuhn | Leduc, network: BeliefNetwork, params: Any, seen: Scene, unit: float) -> None:
+    """All pictures of beliefs, into ``folder``; values are divided by ``unit``, that of the rewards."""
+    plane = belief_geometry.principal_components(seen.beliefs)
+    projections(folder / "beliefs.png", seen, plane.of(seen.beliefs), "principal component", unit)
+    projections(folder / "beliefs_tsne.png", seen, belief_geometry.neighbour_map(seen.beliefs), "t-SNE", unit)
+    landscape(folder / "value_landscape.png", network, params, seen, plane, unit)
+    paths(folder / "belief_paths.png", game, network, params, seen, plane)
+    attention(folder / "attention.png", game, seen)
+    layers(folder / "attention_layers.png", seen)
+    variance(folder / "variance.png", seen.beliefs)
+
+
+def projections(path: Path, seen: Scene, places: np.ndarray, kind: str, unit: float) -> None:
+    """Beliefs in a plane, coloured by the observer's card, by value, by outcome and by tokens seen."""
+    order = np.argsort([-"89TJQK".index(card) for card in seen.card], kind="stable")
+    panels = {
+        "by the observer's card": Points(places[order], seen.card[order]),
+        "by value": Points(places, seen.values / unit),
+        "by outcome": Points(places, seen.outcome / unit),
+        "by tokens seen": Points(places, (seen.tokens[..., 0] > 0).sum(axis=1).astype(float)),
+    }
+    plots.point_panels(path, panels, f"{kind} 1", f"{kind} 2", "Beliefs at all information sets")
+
+
+def landscape(
+    path: Path,
+    network: BeliefNetwork,
+    params: Any,
+    seen: Scene,
+    plane: belief_geometry.Projection,
+    unit: float,
+) -> None:
+    """What the value head says on the plane of the first two components, as dots on a grid, and at the real beliefs."""
+    real = plane.of(seen.beliefs)
+    low, high = real.min(axis=0), real.max(axis=0)
+    margin = LANDSCAPE_MARGIN * (high - low)
+    ticks = [np.linspace(a, b, GRID) for a, b in zip(low - margin, high + margin, strict=True)]
+    grid = np.stack(np.meshgrid(*ticks), axis=-1).reshape(-1, 2)
+    values = np.asarray(network.of(params).value(jnp.asarray(plane.back(grid), jnp.float32))) / unit
+    panels = {"on the plane": Points(grid, values), "at real beliefs": Points(real, seen.values / unit)}
+    plots.point_panels(path, panels, "principal component 1", "principal component 2", "Value landscape")
+
+
+def paths(
+    path: Path,
+    game: Kuhn | Leduc,
+    network: BeliefNetwork,
+    params: Any,
+    seen: Scene,
+    plane: belief_geometry.Projection,
+) -> None:
+    """How the belief moves in single hands, token by token, over all beliefs."""
+    tokens = network.of(params).encode(jnp.asarray(seen.tokens)).tokens
+    length = (seen.tokens[..., 0] > 0).sum(axis=1)
+    panels = {}
+    for seat in range(2):
+        own = seen.tokens[:, 0, 0] == core.FIRST_SEAT + seat
+        longest = np.flatnonzero(own & (length == length[own].max()))
+        hands = {seen.card[row]: row for row in longest[::-1]}  # one of each card
+        moves = {seen.texts[row]: plane.of(np.asarray(tokens[row, : length[row]])) for row in hands.values()}
+        panels[f"seat {seat}"] = Points(plane.of(seen.beliefs), seen.values, moves)
+    plots.point_panels(path, panels, "principal component 1", "principal component 2", "Beliefs of single hands")
+
+
+def attention(path: Path, game: Kuhn | Leduc, seen: Scene) -> None:
+    """Attention of each layer, mean over the heads, in the hand with the most tokens, and its flow through them all."""
+    length = (seen.tokens[..., 0] > 0).sum(axis=1)
+    row = int(np.argmax(length))
+    words = [_word(game, token) for token in seen.tokens[row, : length[row]]]
+    maps = {f"layer {i + 1}": layer[row].mean(axis=0) for i, layer in enumerate(seen.attention)}
+    maps["flow through all layers"] = belief_geometry.attention_flow(seen.attention[:, row : row + 1])[0]
+    panels = {
+        name: HeatMap(weights[: length[row], : length[row]][::-1], "to: " + ", ".join(words), "from", rows=words[::-1])
+        for name, weights in maps.items()
+    }
+    plots.heat_maps(path, panels, f"Attention: {seen.texts[row]}")
+
+
+def layers(path: Path, seen: Scene) -> None:
+    """Part of the belief's attention that goes to the opponent's actions, by the observer's card and layer."""
+    share = belief_geometry.attention_to_opponent(seen.attention, seen.tokens).mean(axis=2)  # [layers, R]
+    acted = share.max(axis=0) > 0
+    cards = [card for card in "89TJQK" if (seen.card == card).any()]
+    names = [f"layer {i + 1}" for i in range(len(share))]
+    bars = {
+        card: plots.Bars(np.array([layer[acted & (seen.card == card)].mean() for layer in share])) for card in cards
+    }
+    title = "attention to the opponent's actions"
+    entropy = belief_geometry.attention_entropy(seen.attention, seen.tokens)
+    spread = {f"head {i + 1}": plots.Bars(entropy[:, i]) for i in range(entropy.shape[1])}
+    panels = {title: bars, "entropy of the attention": spread}
+    units = {title: "part of the belief's attention", "entropy of the attention": "nats"}
+    plots.bar_panels(path, panels, {name: names for name in panels}, units, "Attention by layer")
+
+
+def variance(path: Path, beliefs: np.ndarray) -> None:
+    """Variance of each latent dimension, the largest first, and how much of all the first so many components have."""
+    by_dimension = np.sort(belief_geometry.belief_variance(beliefs))[::-1]
+    explained = np.cumsum(belief_geometry.principal_components(beliefs, beliefs.shape[1]).explained)
+    panels = {
+        "by dimension": {"variance": (np.arange(1, len(by_dimension) + 1), by_dimension)},
+        "principal components": {"explained": (np.arange(1, len(explained) + 1), explained)},
+    }
+    units = {"by dimension": "variance", "principal components": "part of the variance"}
+    plots.curve_panels(path, panels, "number", units, "Which directions vary")
+
+
+def _word(game: Kuhn | Leduc, token: np.ndarray) -> str:
+    """A token in a word: "Kh", "pass"."""
+    actor, card, action, _ = token.tolist()
+    if card:
+        return ("board " if actor == core.TABLE else "") + game.card_text(card - 1)
+    return (kuhn.ACTIONS if isinstance(game, Kuhn) else leduc.ACTIONS)[action - 1]
