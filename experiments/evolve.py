@@ -6,7 +6,7 @@
     scripts/run evolve --show NAME           the dashboard of a run that ended, or is at work
 
 At the end the last population plays for the title, and the champion plays fresh duplicate deals against every opponent
-of both families; champion.npy is its genome (jaxpoker.models.pokernet.params_of makes the params of
+of both families, tag and lag; champion.npy is its genome (jaxpoker.models.pokernet.params_of makes the params of
 players.networks.pokernet() of it).
 """
 
@@ -37,6 +37,7 @@ from jaxpoker.players.networks import pokernet as pokernet_player
 from jaxpoker.runs.config import read_config
 from jaxpoker.runs.folder import write_whole
 
+EVERYBODY = (*players.OPPONENTS, *players.STYLES)  # whom a champion meets
 UNIT = {"seed": "starting stacks", "paper": "mBB/hand"}
 SEED_STREAM = 1 << 30  # of the run's key, for the evaluation of the champion
 
@@ -170,13 +171,13 @@ def climb(run: runs.Run[Config], learner: Evolution) -> jax.Array:
 
 
 def play_everybody(learner: Evolution, config: Config, champion: jax.Array, key: jax.Array) -> dict[str, match.Result]:
-    """The champion on fresh duplicate deals with reset stacks, against each opponent of both families."""
+    """The champion on fresh duplicate deals with reset stacks, against each opponent of both families, tag and lag."""
     game = learner.protocol.game
-    rivals = players.one_of(tuple(players.make(name, game) for name in players.OPPONENTS))
+    rivals = players.one_of(tuple(players.make(name, game) for name in EVERYBODY))
     pair = [pokernet_player("champion"), rivals]
     tables = config.evaluation_hands // (SEATS * config.hands)
     results = {}
-    for place, name in enumerate(players.OPPONENTS):
+    for place, name in enumerate(EVERYBODY):
         params = [pokernet.params_of(champion), jnp.int32(place)]
         results[name] = match.play(game, pair, key, params, tables, config.hands, win_samples=config.win_samples)
     return results

@@ -47,12 +47,12 @@ def test_an_evolution_from_the_command_line(tmp_path, quick_compiler):
 
     # the champion has met everybody
     summary = json.loads((folder / "summary.json").read_text())
-    assert list(summary["mbb_per_hand"]) == list(players.OPPONENTS)
+    assert list(summary["mbb_per_hand"]) == [*players.OPPONENTS, *players.STYLES]
     assert all(set(found) == {"mean", "ci95", "n"} for found in summary["mbb_per_hand"].values())
     for figure in ("session_earnings", "win_rate", "hands_until_the_end", "without_opponent_memory"):
         assert list(summary[figure]) == list(PROTOCOLS["seed"].family)
     assert summary["generations"] == 2 and summary["hands"] > 0
-    assert all(name in shown for name in players.OPPONENTS)
+    assert all(name in shown for name in (*players.OPPONENTS, *players.STYLES))
     assert "stacks carried over" in shown
 
     # it can be loaded and plays
@@ -76,7 +76,7 @@ def test_a_policy_gradient_from_the_command_line(tmp_path, quick_compiler):
     shown = evolve(tmp_path, *TINY, *arguments, env=quick_compiler)
     folder = tmp_path / "evolve" / "climb"
     summary = json.loads((folder / "summary.json").read_text())
-    assert list(summary["mbb_per_hand"]) == list(players.OPPONENTS)
+    assert list(summary["mbb_per_hand"]) == [*players.OPPONENTS, *players.STYLES]
     assert summary["command"].endswith("--name climb")
     assert summary["fitness_best"] is None and summary["generations"] == 2
     assert np.load(folder / "champion.npy").shape == (pokernet.GENOME_SIZE,)
