@@ -1,0 +1,63 @@
+"""scripts/run ppo, from the command line to the files it leaves."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jaxpoker.players import saved_networks
+
+PPO = Path(__file__).resolve().parent.parent.parent / "experiments" / "ppo.py"
+LEDUC = ("--preset", "leduc", "--updates", "4", "--tables", "16", "--evaluate-every", "2", "--checkpoint-seconds", "0")
+HOLDEM = (
+    *("--updates", "2", "--tables", "16", "--turns", "8", "--minibatches", "2"),
+    *("--evaluate-every", "2", "--evaluation-hands", "32", "--final-hands", "32"),
+)
+
+
+def ppo(runs, *arguments, code=0, env=None):
+    """Runs the script to its end; returns what it printed."""
+    command = [sys.executable, str(PPO), "--runs", str(runs), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, env=env)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def test_leduc_from_the_command_line(tmp_path, quick_compiler):
+    shown = ppo(tmp_path, *LEDUC, "--name", "tiny", env=quick_compiler)
+    folder = tmp_path / "ppo" / "tiny"
+    summary = json.loads((folder / "summary.json").read_text())
+    assert 0 < summary["exploitability"] < 6 and summary["updates"] == 4
+    assert f"exploitability {summary['exploitability']:.4f}" in shown
+    assert {path.name for path in (folder / "plots").iterdir()} == {"learning.png", "updates.png"}
+    assert saved_networks.load(folder).game == "leduc"
+
+
+@pytest.mark.slow
+def test_holdem_from_the_command_line(tmp_path, quick_compiler):
+    shown = ppo(tmp_path, *HOLDEM, "--name", "tiny", env=quick_compiler)
+    folder = tmp_path / "ppo" / "tiny"
+    summary = json.loads((folder / "summary.json").read_text())
+    rivals = ["random", "tag", "lag", "call", "min-raise", "check-fold", "blueprint", "earlier self"]
+    assert list(summary["mbb_per_hand"]) == rivals and all(rival in shown for rival in rivals)
+    for figure in ("part_fold", "part_raise", "median_raise_in_pots", "raises_all_in"):
+        assert list(summary[figure]) == ["preflop", "flop", "turn", "river"]
+    pictures = {path.name for path in (folder / "plots").iterdir()}
+    assert pictures == {"learning.png", "updates.png", "sizes.png", "kinds.png", "results.png"}
+    assert (folder / "network.npz").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--past-share", "2"), "--past-share 2.0: 0 to 1"),
+        (("--opponents", "shark", "--shares", "1"), "--opponents 'shark': there are random, tag, lag, call"),
+        (("--shares", "1", "2"), "one each for random, tag, lag, call"),
+        (("--clip", "0"), "--clip 0.0: above 0"),
+    ],
+)
+def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message):
+    assert message in ppo(tmp_path, *arguments, code=2)
