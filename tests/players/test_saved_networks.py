@@ -53,3 +53,19 @@ def test_files_that_are_no_networks_are_refused(tmp_path):
     saved_networks.save(tmp_path / NETWORK_FILE, SavedNetwork("poker dice", params))
     with pytest.raises(RunError, match="plays 'poker dice': networks of kind 'policy' play chicago, kuhn, leduc"):
         saved_networks.load(tmp_path)
+
+
+@pytest.mark.parametrize(("hand", "chips"), [("AsAh", 200), ("KdKs", 200), ("7c2d", -1), ("3c2d", -1)])
+def test_the_network_of_hold_em_that_comes_along_knows_what_calls_an_all_in(hand, chips):
+    """In the big blind, 100 big blinds deep; at a table with another menu than its own."""
+    shipped = saved_networks.load_shipped("qnet")
+    game = jaxpoker.make("holdem", menu="33%, a", stack=200)
+    state = game.act(game.start(game.deal(jax.random.key(5))), 200)
+    state = game.with_hand(state, 1, cards.parse(hand))
+    answer, _ = jax.jit(lambda state: shipped.player().act(shipped.params, (), game, state, jax.random.key(0)))(state)
+    assert int(answer) == chips
+
+
+def test_only_what_comes_along_is_loaded_by_name():
+    with pytest.raises(ValueError, match="no network 'deep blue' comes along: there are chicagonet, qnet"):
+        saved_networks.load_shipped("deep blue")
