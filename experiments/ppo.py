@@ -22,6 +22,7 @@ import jaxpoker
 from jaxpoker import core, rivals, runs
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.learners import opponent_pool, ppo, ppo_plots, reinforce_plots
+from jaxpoker.learners.exact_quality import exact_quality
 from jaxpoker.learners.ppo import KINDS, PPO, STREETS, Style
 from jaxpoker.learners.reinforce import TrainState
 from jaxpoker.match import Estimate
@@ -29,7 +30,7 @@ from jaxpoker.models import observer, sizednet
 from jaxpoker.players import networks, saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
 from jaxpoker.rivals import Entrant
-from jaxpoker.solvers import best_response, blueprint, public_game, strategies
+from jaxpoker.solvers import blueprint
 
 TABLE = {"stack": 10_000, "small_blind": 50, "big_blind": 100}  # 100 big blinds in small chips
 RULES = ("random", "tag", "lag", "call", "min-raise", "check-fold")
@@ -141,7 +142,7 @@ class Evaluated(PPO):
     def evaluate(self, state: TrainState, key: jax.Array) -> dict[str, Any]:
         """What the averaged network wins of rule players; in Leduc what it exactly loses."""
         if not isinstance(self.game, Holdem):
-            return exact(self, state)
+            return exact_quality(self, state)
         own = Entrant(networks.of_chips(self.network), state.average)
         results = rivals.against_each(self.game, own, rivals.rules(self.game, RULES[:4]), key, self.hands)
         return {f"mbb/{name}": result.mean for name, result in results.items()}
@@ -181,18 +182,6 @@ def learner_of(config: Config) -> Evaluated:
 
 
 # --- what it is worth -------------------------------------------------------------------------
-
-
-def exact(learner: PPO, state: TrainState) -> dict[str, float]:
-    """Exploitability and value of the averaged policy, and the exploitability of the latest one."""
-    game, player = public_game.of(learner.game), networks.of_policy(learner.network)
-    average, latest = (strategies.of_player(game, player, params) for params in (state.average, state.params))
-    quality = best_response.quality(game, average)
-    return {
-        "exploitability": float(quality.exploitability),
-        "value": float(quality.value),
-        "exploitability_latest": float(best_response.exploitability(game, latest)),
-    }
 
 
 def matches(learner: PPO, state: TrainState, config: Config, console: Console) -> dict[str, Estimate]:
@@ -252,7 +241,7 @@ def learn_leduc(run: runs.Run[Config], learner: Evaluated, console: Console) -> 
     config = run.config
     state = run.train(learner, steps=config.updates, evaluate_every=config.evaluate_every)
     saved_networks.save(run.folder / NETWORK_FILE, SavedNetwork(config.game, jax.device_get(state.average)), np.float32)
-    found = exact(learner, state)
+    found = exact_quality(learner, state)
     measures = {"exploitability": "averaged policy", "exploitability_latest": "latest policy"}
     reinforce_plots.learning(run.plots / "learning.png", run.metrics(), measures, {}, "exploitability, antes")
     console.print(f"exploitability {found['exploitability']:.4f} of the averaged policy, value {found['value']:+.4f}")

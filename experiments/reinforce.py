@@ -26,10 +26,10 @@ from jaxpoker import core, players, runs
 from jaxpoker.games.chicago import Chicago
 from jaxpoker.learners import chicago_evaluation, opponent_pool, reinforce_plots
 from jaxpoker.learners.chicago_evaluation import Style, WinRate
+from jaxpoker.learners.exact_quality import exact_quality
 from jaxpoker.learners.reinforce import Reinforce, TrainState
 from jaxpoker.players import saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
-from jaxpoker.solvers import best_response, public_game, strategies
 
 RIVALS = ("random", "regular")
 EARLIER = "earlier self"
@@ -158,7 +158,7 @@ class Evaluated(Reinforce):
     def evaluate(self, state: TrainState, key: jax.Array) -> dict[str, Any]:
         """Games won heads-up against each rival; of games that can be solved the exploitability."""
         if not isinstance(self.game, Chicago):
-            return solved(self, state)
+            return exact_quality(self, state)
         rates = {rival: games_won(self, state.average, rival, None, 2, key, self.deals) for rival in RIVALS}
         return {f"win_rate/{rival}": rate.all_seats.mean for rival, rate in rates.items()}
 
@@ -210,19 +210,6 @@ def games_won(
     own = players.networks.of_policy(learner.network)
     other = players.networks.of_policy(learner.network, rival) if rival == EARLIER else players.make(rival, game)
     return chicago_evaluation.win_rate(own, params, other, rival_params, num_players, key, deals)
-
-
-def solved(learner: Reinforce, state: TrainState) -> dict[str, float]:
-    """Exploitability and value of the averaged policy, and the exploitability of the latest one."""
-    game = public_game.of(learner.game)
-    player = players.networks.of_policy(learner.network)
-    average, latest = (strategies.of_player(game, player, params) for params in (state.average, state.params))
-    quality = best_response.quality(game, average)
-    return {
-        "exploitability": float(quality.exploitability),
-        "value": float(quality.value),
-        "exploitability_latest": float(best_response.exploitability(game, latest)),
-    }
 
 
 def evaluate_chicago(
@@ -321,7 +308,7 @@ def learn_small_game(run: runs.Run[Config], learner: Evaluated, console: Console
     state = run.train(learner, steps=config.updates, evaluate_every=config.evaluate_every)
     params = jax.device_get(state.average)
     saved_networks.save(run.folder / NETWORK_FILE, SavedNetwork(config.game, params), np.float32)
-    found = solved(learner, state)
+    found = exact_quality(learner, state)
     measures = {"exploitability": "exploitability, averaged policy", "exploitability_latest": "... latest policy"}
     reinforce_plots.learning(run.plots / "learning.png", run.metrics(), measures, {})
     console.print(f"exploitability {found['exploitability']:.4f} of the averaged policy, value {found['value']:+.4f}")
