@@ -99,6 +99,7 @@ def serve(options: Options, room: Room, console: Console) -> None:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((options.host, options.port))
+            listening.listen()  # who comes early waits for the server
         except (OSError, OverflowError) as error:
             raise ValueError(
                 f"cannot listen on {options.host} port {options.port} ({error}): choose another --port, or 0"

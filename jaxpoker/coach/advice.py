@@ -206,12 +206,12 @@ class Coach:
 
     def warm_up(self, key: Array | None = None) -> None:
         """Compiles all that advice needs: a hand is checked down, with advice on every street."""
-        key = jax.random.key(0) if key is None else key
-        state = self.game.init(key)
-        act = jax.jit(self.game.act)
+        key, game = jax.random.key(0) if key is None else key, self.game
+        check = jax.jit(lambda state: game.act(state, game.nearest_legal(state, game.spot(state).price)))
+        state = jax.jit(game.init)(key)
         while not bool(state.terminated):
             self.advise(state, int(state.current_player), key)
-            state = act(state, self.game.nearest_legal(state, self.game.spot(state).price))
+            state = check(state)
 
 
 def _taken(facts: _Facts, choices: tuple[Choice, ...], action: int) -> Choice:

@@ -1,0 +1,54 @@
+"""Who can be played against: all that ship, runs by their folders, and a clear no to anything else."""
+
+import jax
+import numpy as np
+import pytest
+
+from jaxpoker.app import opponents
+from jaxpoker.app.room import GAME
+from jaxpoker.models import pokernet
+from jaxpoker.players import check
+from jaxpoker.runs.errors import RunError
+from jaxpoker.solvers import blueprint
+
+
+def test_all_that_ship_have_a_model_and_a_word_for_the_coach():
+    assert len({one.name for one in opponents.SHIPPED}) == len(opponents.SHIPPED) >= 9
+    assert {"blueprint", "tag", "lag"} <= {one.name for one in opponents.SHIPPED}
+    for one in opponents.SHIPPED:
+        model = one.model(GAME)
+        assert model.name == one.title and model.profile.endswith(".")
+        assert (model.menu is None) == (model.player.policy is None)
+
+
+def test_a_name_is_found_whatever_its_capitals():
+    assert opponents.named(" LAG ").name == "lag"
+
+
+def test_an_evolved_champion_plays_from_its_file(tmp_path):
+    run = tmp_path / "evolve" / "mine"
+    run.mkdir(parents=True)
+    np.save(run / "champion.npy", np.asarray(pokernet.random_genomes(jax.random.key(0), 1)[0]))
+    for given in (run, run / "champion.npy"):
+        assert opponents.named(str(given)).title in ("mine", "champion")
+    model = opponents.named(str(run)).model(GAME)
+    assert model.menu is None and check(model.player, model.params, GAME, jax.random.key(1), tables=4) > 0
+
+
+def test_a_solved_run_plays_from_its_file(tmp_path):
+    (tmp_path / "blueprint.zip").symlink_to(blueprint.SHIPPED)
+    model = opponents.named(str(tmp_path)).model(GAME)
+    assert model.menu == blueprint.load_shipped().game.bet_menu
+
+
+def test_what_is_no_player_is_told_so(tmp_path):
+    with pytest.raises(RunError, match="unknown opponent 'phil': play blueprint, tag, lag"):
+        opponents.named("phil")
+    with pytest.raises(RunError, match="no player in"):
+        opponents.named(str(tmp_path))
+    (tmp_path / "champion.npy").write_bytes(b"nothing")
+    with pytest.raises(RunError, match="no genome of a PokerNet, or damaged"):
+        opponents.named(str(tmp_path)).model(GAME)
+    np.save(tmp_path / "champion.npy", np.zeros(3))
+    with pytest.raises(RunError, match="no genome of a PokerNet"):
+        opponents.named(str(tmp_path)).model(GAME)

@@ -1,0 +1,122 @@
+"""scripts/play.py: what it says, the game in the terminal, and the page that it serves."""
+
+from __future__ import annotations
+
+import http.client
+import importlib.util
+import io
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from jaxpoker.app.terminal import Leaves, Terminal, card_text, read_action
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "play.py"
+
+
+@pytest.fixture(scope="module")
+def play():
+    spec = importlib.util.spec_from_file_location("play", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["play"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def sit_and_say(room, *lines: str) -> str:
+    """What the terminal prints when somebody types ``lines`` and leaves."""
+    printed = io.StringIO()
+    typed = iter([*lines, "q"])
+    terminal = Terminal(room, "blueprint", Console(file=printed, width=110), lambda prompt: next(typed))
+    with pytest.raises(Leaves):
+        terminal.play()
+    room.leave(terminal.session)
+    return printed.getvalue()
+
+
+# --- the terminal -----------------------------------------------------------------------------
+
+
+def test_a_hand_in_the_terminal(room):
+    said = sit_and_say(room, "f", "", "?")
+    assert "Hand 1. You have the button." in said and "You: Fold" in said and "Blueprint wins 0.5 BB." in said
+    assert "1 hands: -0.5 BB; luck-adjusted" in said and "Hand 2. Blueprint has the button." in said
+    assert said.count("h asks the coach") == 2
+
+
+def test_the_coach_in_the_terminal(room):
+    said = sit_and_say(room, "h", "f", "r", "p")
+    for part in ("1. Recommended", "2. Equity", "3. Rollouts", "4. Reasoning", "You took Fold", "variant = 'NT'"):
+        assert part in said
+
+
+def test_what_is_not_understood_is_answered(room):
+    said = sit_and_say(room, "raise", "4", "p", "f", "what")
+    assert "'raise' is no action here: there are 1 (Fold), 2 (Call 0.5 BB)" in said.replace("\n", " ")
+    assert "'4' is no action here" in said and "no hand is over yet" in said and "'what' is not understood" in said
+
+
+def test_actions_by_number_and_by_letter():
+    actions = [{"id": i, "label": str(i), "legal": i != 3} for i in range(9)]
+    assert [read_action(word, actions) for word in ("f", "c", "a", "1", "9")] == [0, 1, 8, 0, 8]
+    for word in ("", "0", "4", "10", "-1", "x", "²"):
+        with pytest.raises(ValueError, match="is no action here"):
+            read_action(word, actions)
+
+
+def test_cards_have_suits_and_colours():
+    assert card_text(["Ah", "Tc"]) == "[red]A♥[/] [green]T♣[/]" and card_text(None) == "? ?"
+
+
+# --- the script -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--opponent", "phil"], "unknown opponent 'phil'"),
+        (["--port", "99999"], "cannot listen on 127.0.0.1 port 99999"),
+        (["--llm-url", "nonsense", "--llm-model", "x"], "language model at 'nonsense'"),
+        (["--llm-url", "http://localhost:1/v1"], "has no name"),
+    ],
+)
+def test_a_mistake_is_told_and_ends_with_2(play, capsys, arguments, message):
+    assert play.main(["--no-browser", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_told(play, capsys, room, serving):
+    with serving(room) as client:
+        assert play.main(["--no-browser", "--port", str(client.port)]) == 2
+    assert "choose another --port" in capsys.readouterr().err
+
+
+def test_it_warms_up_prints_the_address_and_serves(tmp_path):
+    """The whole way: a process, its lines, a request, Ctrl-C."""
+    command = [sys.executable, str(SCRIPT), "--no-browser", "--port", "0", "--opponent", "calling machine"]
+    errors = tmp_path / "errors"
+    with (
+        open(errors, "w") as told,
+        subprocess.Popen(
+            command, cwd=tmp_path, env=os.environ, stdout=subprocess.PIPE, stderr=told, text=True
+        ) as process,
+    ):
+        try:
+            said = ""
+            while "Play at" not in said and (line := process.stdout.readline()):
+                said += line
+            assert "Ready in" in said and "?opponent=calling%20machine" in said, errors.read_text()
+            port = int(said.split("http://127.0.0.1:")[1].split("/")[0])
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("GET", "/api/opponents")
+            assert connection.getresponse().status == 200
+            connection.close()
+            process.send_signal(signal.SIGINT)
+            assert process.wait() == 0, errors.read_text()
+        finally:
+            process.kill()
