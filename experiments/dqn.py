@@ -352,7 +352,8 @@ def leduc_figures(run: runs.Run[Config], learner: DQN, state: TrainState, consol
     """By exact best responses: pictures, and the figures of the summary."""
     per_update, name = run.config.tables * run.config.turns, "exploitability"
     dqn_plots.learning(run.plots / "learning.png", run.metrics(), per_update, name, "antes per game")
-    dqn_plots.learning(run.plots / "exploitation.png", run.metrics(), per_update, "makes/", "antes per game")
+    title = "What it makes of its opponents"
+    dqn_plots.learning(run.plots / "exploitation.png", run.metrics(), per_update, "makes/", "antes per game", title)
     found = {name: exact(learner, params) for name, params in networks_of(learner, state).items()}
     for name, figures in found.items():
         shown = ", ".join(f"{what.replace('/', ' of ')} {figure:+.3f}" for what, figure in figures.items())

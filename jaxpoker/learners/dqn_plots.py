@@ -26,13 +26,15 @@ _POINTS_OF_A_CURVE = 50  # that a moving average runs over one of
 _POINTS_OF_AN_AREA = 100
 
 
-def learning(path: Path, rows: Sequence[Row], decisions_per_update: int, measure: str, unit: str) -> None:
+def learning(
+    path: Path, rows: Sequence[Row], decisions_per_update: int, measure: str, unit: str, title: str = "Learning"
+) -> None:
     """What was measured while it learned, by the metrics that begin with ``measure``, against decisions played."""
     measured = [row for row in rows if any(name.startswith(measure) for name in row)]
     names = [name for name in (measured[0] if measured else {}) if name.startswith(measure)]
     x = np.array([row["step"] for row in measured]) * decisions_per_update / 1e6
     curves = {name.removeprefix(measure) or measure: (x, [row[name] for row in measured]) for name in names}
-    plots.curves(path, curves, "decisions played (millions)", unit, "Learning", lines={"": 0.0})
+    plots.curves(path, curves, "decisions played (millions)", unit, title, lines={"": 0.0})
 
 
 def updates(path: Path, rows: Sequence[Row]) -> None:
