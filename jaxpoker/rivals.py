@@ -1,4 +1,4 @@
-"""One player against many rivals: a duplicate match with each, all of them one compiled program.
+"""One player against many rivals: a duplicate match with each, in few compiled programs.
 
 results = rivals.against_each(game, Entrant(bot, params), rivals.rules(game, ("call", "tag")), key, hands=20_000)
 console.print(rivals.table(results, "100 big blinds"))
@@ -42,17 +42,21 @@ def against_each(
 ) -> dict[str, Estimate]:
     """What ``own`` wins of each, in mBB/hand, in ``hands`` hands or a few more; all of them see the same deals.
 
+    Rivals without params are cheap to ask, so that one program plays all of them; each of the others has its own.
     ``win_samples`` is that of ``match.play``.
     """
-    together = _one_of(tuple(rival.player for rival in rivals.values()))
-    params = tuple(rival.params for rival in rivals.values())
-    pair, tables = [own.player, together], max(-(-hands // (game.num_players * HANDS_PER_TABLE)), 2)
+    rules = [name for name, rival in rivals.items() if rival.params is None]
+    groups = [*([rules] if rules else []), *([name] for name in rivals if name not in rules)]
+    tables = max(-(-hands // (game.num_players * HANDS_PER_TABLE)), 2)
     results = {}
-    for place, name in enumerate(rivals):
-        both = [own.params, (jnp.int32(place), params)]
-        played = match.play(game, pair, key, both, tables, HANDS_PER_TABLE, win_samples=win_samples)
-        results[name] = played.mbb_per_hand[0]
-    return results
+    for group in groups:
+        pair = [own.player, _one_of(tuple(rivals[name].player for name in group))]
+        params = tuple(rivals[name].params for name in group)
+        for place, name in enumerate(group):
+            both = [own.params, (jnp.int32(place), params)]
+            played = match.play(game, pair, key, both, tables, HANDS_PER_TABLE, win_samples=win_samples)
+            results[name] = played.mbb_per_hand[0]
+    return {name: results[name] for name in rivals}
 
 
 @functools.lru_cache(maxsize=16)
