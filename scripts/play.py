@@ -3,7 +3,7 @@
 
 python scripts/play.py                                  opens the page in your browser
 python scripts/play.py --opponent lag --port 9000
-python scripts/play.py --opponent runs/evolve/NAME      an evolved champion, or a run of scripts/run solve
+python scripts/play.py --opponent runs/evolve/NAME      an evolved champion; or a run of solve or dqn
 python scripts/play.py --terminal                       the same game without a browser
 python scripts/play.py --llm-url http://localhost:11434/v1 --llm-model llama3
 
@@ -39,7 +39,7 @@ class Options:
     """You play 100 big blinds deep; stacks are reset for every hand."""
 
     opponent: str = "blueprint"
-    """Whom you play first: blueprint, tag, lag, smart, ...; or the folder of a solve or evolve run."""
+    """Whom you play first: blueprint, dqn, tag, lag, smart, ...; or the folder of a solve, evolve or dqn run."""
     port: int = 8765
     """Of the page's address; 0 takes any that is free."""
     host: str = "127.0.0.1"

@@ -1,10 +1,11 @@
 """Who can be played against: all that come with the package, and players in files.
 
-One line of ``SHIPPED`` is one opponent, on the page as in the terminal.
+An entry of ``SHIPPED`` is an opponent, on the page as in the terminal; one of ``FILES`` a kind of file with players.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -15,11 +16,9 @@ from jaxpoker import players
 from jaxpoker.coach import PlayerModel, of_blueprint, of_player, shipped
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.models import pokernet
-from jaxpoker.players import networks
+from jaxpoker.players import networks, saved_networks
 from jaxpoker.runs.errors import RunError
 from jaxpoker.solvers import blueprint
-
-FILES = ("blueprint.zip", "champion.npy")  # in the folders of solve and evolve runs
 
 
 class Opponent(NamedTuple):
@@ -47,6 +46,13 @@ SHIPPED = (
         "Solved for 100 big blinds; bluffs and calls in proportion",
         "it is close to balanced, so play sound poker: there is little to exploit in a single spot.",
         lambda game: shipped(),
+    ),
+    Opponent(
+        "dqn",
+        "DQN",
+        "A network that learned what nine actions are worth",
+        "it always takes what it thinks is best, so look for spots where it folds, or calls, too much.",
+        lambda game: _network(saved_networks.load_shipped("qnet"), game, "dqn"),
     ),
     _rule(
         "tag",
@@ -90,29 +96,45 @@ SHIPPED = (
 
 
 def named(name: str) -> Opponent:
-    """The opponent of that name, or the one in a file: the folder of a solve or evolve run, or the file itself."""
+    """The opponent of that name, or the one in a file: the folder of a run, or the file itself."""
     for opponent in SHIPPED:
         if opponent.name == name.lower().strip():
             return opponent
     path = Path(name)
     known = ", ".join(opponent.name for opponent in SHIPPED)
     if not path.exists():
-        raise RunError(f"unknown opponent {name!r}: play {known}, or name the folder of a solve or evolve run")
-    solved, champion = (next((f for f in (path, path / n) if f.is_file() and f.suffix == n[-4:]), None) for n in FILES)
-    if solved:
-        about = f"A solved strategy, {solved}"
-        return Opponent(str(path), path.stem, about, "", lambda game: of_blueprint(blueprint.load(solved)))
-    if champion:
-        about = f"An evolved network, {champion}"
-        return Opponent(str(path), path.stem, about, "", lambda game: _champion(champion, game))
-    raise RunError(f"no player in {path}: a solve run has a {FILES[0]}, an evolve run a {FILES[1]}")
+        raise RunError(f"unknown opponent {name!r}: play {known}, or name the folder of a solve, evolve or dqn run")
+    for name, (about, load) in FILES.items():
+        for file in (path, path / name):
+            if file.is_file() and file.suffix == Path(name).suffix:
+                return Opponent(str(path), path.stem, f"{about}, {file}", "", functools.partial(load, file))
+    raise RunError(f"no player in {path}: runs that have ended hold {', '.join(FILES)}")
+
+
+def _solved(file: Path, game: Holdem) -> PlayerModel:
+    """The blueprint of a solve run."""
+    return of_blueprint(blueprint.load(file))
 
 
 def _champion(file: Path, game: Holdem) -> PlayerModel:
-    """The PokerNet whose genome is in ``file``."""
+    """The PokerNet of an evolve run, whose genome is in ``file``."""
     try:
         genome = np.load(file, allow_pickle=False)
         params = pokernet.params_of(genome)
     except (OSError, ValueError, TypeError) as error:
         raise RunError(f"{file} is no genome of a PokerNet, or damaged ({error}): an evolve run writes it") from error
     return of_player(networks.pokernet("champion"), game, params)
+
+
+def _network(saved: saved_networks.SavedNetwork, game: Holdem, name: str) -> PlayerModel:
+    """The network of a dqn run."""
+    if saved.game != game.name:
+        raise RunError(f"the network {name} plays {saved.game}, not hold'em: take one of a dqn run of hold'em")
+    return of_player(saved.player(name), game, saved.params)
+
+
+FILES = {  # in the folders of runs: what they are, and how they are loaded
+    "blueprint.zip": ("A solved strategy", _solved),
+    "champion.npy": ("An evolved network", _champion),
+    "network.npz": ("A trained network", lambda file, game: _network(saved_networks.load(file), game, str(file))),
+}

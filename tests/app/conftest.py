@@ -132,7 +132,7 @@ def serving():
             listening.listen()  # whoever comes before the server is ready waits
             port = listening.getsockname()[1]
             app = server.app_of(room, [f"127.0.0.1:{port}", f"localhost:{port}"], **options)
-            running = _Server(uvicorn.Config(app, log_level="warning", access_log=False))
+            running = _Server(uvicorn.Config(app, log_config=None, access_log=False))
             thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
             thread.start()
             try:

@@ -7,14 +7,14 @@ import pytest
 from jaxpoker.app import opponents
 from jaxpoker.app.room import GAME
 from jaxpoker.models import pokernet
-from jaxpoker.players import check
+from jaxpoker.players import networks, saved_networks
 from jaxpoker.runs.errors import RunError
 from jaxpoker.solvers import blueprint
 
 
 def test_all_that_ship_have_a_model_and_a_word_for_the_coach():
-    assert len({one.name for one in opponents.SHIPPED}) == len(opponents.SHIPPED) >= 9
-    assert {"blueprint", "tag", "lag"} <= {one.name for one in opponents.SHIPPED}
+    assert len({one.name for one in opponents.SHIPPED}) == len(opponents.SHIPPED) >= 10
+    assert {"blueprint", "dqn", "tag", "lag"} <= {one.name for one in opponents.SHIPPED}
     for one in opponents.SHIPPED:
         model = one.model(GAME)
         assert model.name == one.title and model.profile.endswith(".")
@@ -32,7 +32,8 @@ def test_an_evolved_champion_plays_from_its_file(tmp_path):
     for given in (run, run / "champion.npy"):
         assert opponents.named(str(given)).title in ("mine", "champion")
     model = opponents.named(str(run)).model(GAME)
-    assert model.menu is None and check(model.player, model.params, GAME, jax.random.key(1), tables=4) > 0
+    assert model.menu is None and model.player is networks.pokernet("champion") and model.title == "mine"
+    assert sum(leaf.size for leaf in jax.tree.leaves(model.params)) == pokernet.GENOME_SIZE
 
 
 def test_a_solved_run_plays_from_its_file(tmp_path):
@@ -41,8 +42,15 @@ def test_a_solved_run_plays_from_its_file(tmp_path):
     assert model.menu == blueprint.load_shipped().game.bet_menu
 
 
+def test_a_trained_network_plays_from_its_file_if_it_plays_holdem():
+    model = opponents.named(str(saved_networks.DATA / "qnet.npz")).model(GAME)
+    assert model.menu == GAME.bet_menu and model.title == "qnet"
+    with pytest.raises(RunError, match="plays chicago, not hold'em"):
+        opponents.named(str(saved_networks.DATA / "chicagonet.npz")).model(GAME)
+
+
 def test_what_is_no_player_is_told_so(tmp_path):
-    with pytest.raises(RunError, match="unknown opponent 'phil': play blueprint, tag, lag"):
+    with pytest.raises(RunError, match="unknown opponent 'phil': play blueprint, dqn, tag, lag"):
         opponents.named("phil")
     with pytest.raises(RunError, match="no player in"):
         opponents.named(str(tmp_path))

@@ -96,6 +96,7 @@ def test_a_port_that_is_taken_is_told(play, capsys, room, serving):
     assert "choose another --port" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_it_warms_up_prints_the_address_and_serves(tmp_path):
     """The whole way: a process, its lines, a request, Ctrl-C."""
     command = [sys.executable, str(SCRIPT), "--no-browser", "--port", "0", "--opponent", "calling machine"]

@@ -151,7 +151,8 @@ function settle(view) {
 function turnText(view) {
   const call = view.actions[1].label ?? "";
   const price = call.startsWith("Call") ? `${call.slice(5)} to call` : "nothing to call";
-  return `Your turn on the ${view.street}: pot ${bigBlinds(view.pot)}, ${price}.`;
+  const where = view.street === "preflop" ? "before the flop" : `on the ${view.street}`;
+  return `Your turn ${where}: pot ${bigBlinds(view.pot)}, ${price}.`;
 }
 
 function overText(view) {
