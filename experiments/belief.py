@@ -92,6 +92,8 @@ class Config:
     """Pull toward the averaged policy, in the first update and in the last."""
     entropy: tuple[float, float] = (0.1, 0.01)
     """Pull toward uniform play, likewise."""
+    tremble: tuple[float, float] = (0.0, 0.0)
+    """How often one seat at half of the tables plays any legal action, likewise."""
     reward_scale: float = 1.0
     """What rewards are multiplied by before they are learned from."""
     evenness: float = 0.5
@@ -195,6 +197,7 @@ def learner_of(config: Config) -> Measured:
         step=config.step,
         magnet=config.magnet,
         entropy=config.entropy,
+        tremble=config.tremble,
         reward_scale=config.reward_scale,
         evenness=config.evenness,
         max_gradient=config.max_gradient,
@@ -237,7 +240,7 @@ def figures_of(learner: Measured, state: TrainState, config: Config, solved: dic
     }
     won = rivals.against_each(game, Entrant(solved_player, table), everybody, key, config.final_hands)
     hands = belief_evaluation.range_quality(game, network, state.average)
-    errors = belief_evaluation.step_errors(learner, state.replace(params=state.average), key)
+    errors = belief_evaluation.step_errors(learner, dataclasses.replace(state, params=state.average), key)
     speed = belief_evaluation.searched_decisions_per_second(game, network, search, state.average)
     return {
         "exploitability": float(quality.exploitability),
@@ -262,7 +265,7 @@ def draw_geometry(config: Config, params: Any, folder: Path) -> None:
     """The pictures of a network's beliefs."""
     game = game_of(config)
     learner = learner_of(dataclasses.replace(config, imitation=0, tables=OUTCOME_TABLES))
-    state = learner.init(jax.random.key(config.seed)).replace(params=params)
+    state = dataclasses.replace(learner.init(jax.random.key(config.seed)), params=params)
     tables, played = jax.jit(learner.play)(state, jax.random.fold_in(jax.random.key(config.seed), FINAL_STREAM))
     rows, index = learner.rows_of(played.state)
     z = rows.beliefs(learner.network.of(params))

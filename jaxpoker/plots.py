@@ -444,6 +444,7 @@ class HeatMap(NamedTuple):
     ylabel: str = ""
     width: tuple[float, float] | None = None  # where the first column begins and the last one ends; by number if None
     rows: Sequence[str] = ()  # their names
+    columns: Sequence[str] = ()  # likewise
     columns: Sequence[str] = ()  # theirs
     cells: Sequence[Sequence[str]] = ()  # [rows][columns] texts
     bars: ArrayLike | None = None  # [rows] numbers drawn beside them
@@ -494,6 +495,10 @@ def _draw_heat_map(axes: Axes, name: str, panel: HeatMap, values: np.ndarray) ->
         axes.set_yticks(np.arange(len(values)) + 0.5, panel.rows)
     if panel.columns:
         axes.set_xticks(
+            left + (np.arange(len(panel.columns)) + 0.5) * (right - left) / len(panel.columns), panel.columns
+        )
+    if panel.columns:
+        axes.set_xticks(
             np.arange(values.shape[1]) + 0.5, panel.columns, rotation=45, ha="right", rotation_mode="anchor"
         )
     if panel.cells:
@@ -542,12 +547,15 @@ def point_panels(path: str | Path, panels: Mapping[str, Points], xlabel: str, yl
         dots: dict[str, Any] = {"s": 22, "linewidths": 0, "alpha": 0.75, "zorder": 3}
         if colours.dtype.kind in "US":
             for i, group in enumerate(dict.fromkeys(colours.tolist())):
-                axes.scatter(*places[colours == group].T, color=_CURVE_COLOURS[i % 7], label=group, **dots)
+                x, y = places[colours == group].T
+                axes.scatter(x, y, color=_CURVE_COLOURS[i % len(_CURVE_COLOURS)], label=group, **dots)
         else:
-            shown = axes.scatter(*places.T, c=colours, cmap="viridis", **dots)
+            x, y = places.T
+            shown = axes.scatter(x, y, c=colours, cmap="viridis", **dots)
             figure.colorbar(shown, ax=axes, pad=0.02)
         for i, (label, corners) in enumerate((points.paths or {}).items()):
-            _draw_curve(axes, *np.asarray(corners, np.float64).T, i, label)
+            x, y = np.asarray(corners, np.float64).T
+            _draw_curve(axes, x, y, i, label)
         if axes.get_legend_handles_labels()[1]:
             axes.legend(
                 loc="best", frameon=True, framealpha=0.85, edgecolor=_FAINT, prop={"family": _FONT, "size": 9.5}

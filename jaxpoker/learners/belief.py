@@ -21,6 +21,10 @@ magnetic mirror descent (Sokota et al., 2023), which goes to a regularised equil
 weights fall; and what comes out is the running mean of the parameters. How far from equilibrium it ends is measured, by
 the exact best response, not promised.
 
+A policy that is sure of itself never learns what it would get for what it does not play, nor do its opponents, whom a
+best response will lead there all the same. At half of the tables one seat therefore trembles: now and then it takes any
+legal action.
+
 Without a search q is what was sampled: V + 1[a was taken] (R - V) / π(a), the policy gradient. For a start by imitation
 the games and the targets of the first updates are those of a solved strategy.
 """
@@ -116,6 +120,7 @@ class Belief:
     step: float = 1.0  # of mirror descent, without a search
     magnet: tuple[float, float] = (0.0, 0.0)  # of the first update and of the last; falls by the same factor each time
     entropy: tuple[float, float] = (0.1, 0.01)  # likewise
+    tremble: tuple[float, float] = (0.0, 0.0)  # likewise; how often a seat that trembles plays any legal action
     reward_scale: float = 1.0  # what rewards are multiplied by: the unit of values
     evenness: float = 1.0  # decisions of one row count as their number to that power
     max_gradient: float = 1.0  # norm beyond which gradients are cut
@@ -129,8 +134,6 @@ class Belief:
                 raise ValueError(f"{name} = {getattr(self, name)}: it is 1 or more")
         if self.imitation and (self.expert is None or not self._is_small):
             raise ValueError(f"imitation = {self.imitation}: it needs an expert, a solved strategy of a small game")
-        if self._is_small:
-            belief_rows.every_row(self.game)  # type: ignore[arg-type]  # worked out once, before anything is traced
 
     def init(self, key: Array) -> TrainState:
         params_key, deal_key = jax.random.split(jax.random.fold_in(key, 0))
@@ -162,9 +165,15 @@ class Belief:
     def play(self, state: TrainState, key: Array, imitates: Array | bool = False) -> tuple[Any, Trajectory]:
         """The tables after a segment, and what happened; who imitates lets the expert play."""
         answer = self.answers(state.params, imitates)
+        trembles = jnp.where(imitates, 0.0, self._fallen(self.tremble, state))
+        at = jnp.arange(self.tables, dtype=jnp.int32) % 4  # at one of four tables seat 0 trembles, at one seat 1
 
         def decide(tables: Any, key: Array) -> Decision:
-            return trajectories.decide(self.network.policy, answer(tables), tables, key)
+            output, legal = answer(tables), tables.legal_action_mask
+            share = jnp.where(at == tables.current_player, trembles, 0.0)[:, None]
+            policy = jax.nn.softmax(masked(output.logits, legal))
+            mixed = (1 - share) * policy + share * legal / legal.sum(axis=1, keepdims=True)
+            return trajectories.decide(self.network.policy, Output(_log(mixed), output.value), tables, key)
 
         return trajectories.collect(self.game, self.network.policy, decide, state.tables, key, self.turns)
 
@@ -249,8 +258,7 @@ class Belief:
     ) -> tuple[Array, dict[str, Array]]:
         """The policy to go toward ``[R, actions]``, and how far the search moved it."""
         root = belief_root(self.network, state.params, z, rows.legal)
-        done = jnp.minimum(state.step / max(self.updates - 1, 1), 1.0)
-        magnet, entropy = (_fallen(weight, done) for weight in (self.magnet, self.entropy))
+        magnet, entropy = (self._fallen(weight, state) for weight in (self.magnet, self.entropy))
         if self.search is None:
             step, improved = (
                 self.step,
@@ -325,12 +333,20 @@ class Belief:
 
     @property
     def _every_row(self) -> Rows:
-        return jax.tree.map(jnp.asarray, belief_rows.every_row(self.game))  # type: ignore[arg-type]
+        return jax.tree.map(jnp.asarray, belief_rows.every_row(self.game))
 
     def _row_of(self, tables: Any) -> Array:
         """``[n]`` int32 of tables ``[n]``."""
         game: Any = self.game
         return jax.vmap(game.infoset_index)(tables, tables.current_player)
+
+    def _fallen(self, weight: tuple[float, float], state: TrainState) -> Array:
+        """From the first update's to the last one's, by the same factor each time; evenly if one of them is 0."""
+        first, last = weight
+        done = jnp.minimum(state.step / max(self.updates - 1, 1), 1.0)
+        if min(first, last) <= 0:
+            return first + (last - first) * done
+        return first * (last / first) ** done
 
     @functools.cached_property
     def _optimiser(self) -> optax.GradientTransformation:
@@ -371,14 +387,6 @@ def sampled_q(logits: Array, value: Array, batch: Batch) -> Array:
     row_weight = jnp.maximum(batch.row_weight, 1)[batch.pair_row]
     gain = batch.pair_weight * (batch.pair_returns - value[batch.pair_row]) / (chosen * row_weight)
     return value[:, None] + jnp.zeros_like(logits).at[batch.pair_row, batch.pair_action].add(gain)
-
-
-def _fallen(weight: tuple[float, float], done: Array) -> Array | float:
-    """From the first to the last by the same factor each time; evenly if one of them is 0."""
-    first, last = weight
-    if min(first, last) <= 0:
-        return first + (last - first) * done
-    return first * (last / first) ** done
 
 
 def _log(probabilities: Array) -> Array:

@@ -56,7 +56,7 @@ def searched_decisions_per_second(
     @jax.jit
     def play(params: Any, key: Array) -> Any:
         decide = searching(network, search, params, game)
-        begin = jax.vmap(game.start)(game.deal(key, (tables,)))
+        begin = jax.vmap(game.start)(game.deal(key, (tables,)))  # type: ignore[arg-type]
         return trajectories.collect(game, network.policy, decide, begin, key, turns)[0]
 
     jax.block_until_ready(play(params, jax.random.key(0)))
@@ -109,7 +109,8 @@ def _posteriors(game: Kuhn | Leduc, table: Array, paths: Array, seats: Array, de
             return (jax.tree.map(lambda a, b: jnp.where(happens, a, b), after, state), own, other), None
 
         def with_hand(hand: Array) -> tuple[Any, Array, Array]:
-            begin = (game.with_hand(game.start(deal), 1 - seat, hand), jnp.ones(()), jnp.ones(()))
+            state: Any = game.start(deal)
+            begin = (game.with_hand(state, 1 - seat, hand), jnp.ones(()), jnp.ones(()))
             return jax.lax.scan(play, begin, path)[0]
 
         states, own, other = jax.vmap(with_hand)(hands)

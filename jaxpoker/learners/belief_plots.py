@@ -28,6 +28,7 @@ LOSSES = {
     "range_loss": "nats",
 }
 POINTS_OF_A_CURVE = 25  # that a moving average runs over one of
+RANKS = "JQK"
 GRID = 60  # cells of a landscape, either way
 LANDSCAPE_MARGIN = 0.15  # around the beliefs, in parts of their range
 
@@ -114,7 +115,7 @@ def geometry(folder: Path, game: Kuhn | Leduc, network: BeliefNetwork, params: A
     projections(folder / "beliefs.png", seen, plane.of(seen.beliefs), "principal component", unit)
     projections(folder / "beliefs_tsne.png", seen, belief_geometry.neighbour_map(seen.beliefs), "t-SNE", unit)
     landscape(folder / "value_landscape.png", network, params, seen, plane, unit)
-    paths(folder / "belief_paths.png", game, network, params, seen, plane)
+    paths(folder / "belief_paths.png", network, params, seen, plane, unit)
     attention(folder / "attention.png", game, seen)
     layers(folder / "attention_layers.png", seen)
     variance(folder / "variance.png", seen.beliefs)
@@ -122,7 +123,7 @@ def geometry(folder: Path, game: Kuhn | Leduc, network: BeliefNetwork, params: A
 
 def projections(path: Path, seen: Scene, places: np.ndarray, kind: str, unit: float) -> None:
     """Beliefs in a plane, coloured by the observer's card, by value, by outcome and by tokens seen."""
-    order = np.argsort([-"89TJQK".index(card) for card in seen.card], kind="stable")
+    order = np.argsort([RANKS.index(card) for card in seen.card], kind="stable")  # jacks first, as everywhere
     panels = {
         "by the observer's card": Points(places[order], seen.card[order]),
         "by value": Points(places, seen.values / unit),
@@ -152,12 +153,7 @@ def landscape(
 
 
 def paths(
-    path: Path,
-    game: Kuhn | Leduc,
-    network: BeliefNetwork,
-    params: Any,
-    seen: Scene,
-    plane: belief_geometry.Projection,
+    path: Path, network: BeliefNetwork, params: Any, seen: Scene, plane: belief_geometry.Projection, unit: float
 ) -> None:
     """How the belief moves in single hands, token by token, over all beliefs."""
     tokens = network.of(params).encode(jnp.asarray(seen.tokens)).tokens
@@ -166,9 +162,9 @@ def paths(
     for seat in range(2):
         own = seen.tokens[:, 0, 0] == core.FIRST_SEAT + seat
         longest = np.flatnonzero(own & (length == length[own].max()))
-        hands = {seen.card[row]: row for row in longest[::-1]}  # one of each card
+        hands = {rank: longest[seen.card[longest] == rank][0] for rank in RANKS}
         moves = {seen.texts[row]: plane.of(np.asarray(tokens[row, : length[row]])) for row in hands.values()}
-        panels[f"seat {seat}"] = Points(plane.of(seen.beliefs), seen.values, moves)
+        panels[f"seat {seat}"] = Points(plane.of(seen.beliefs), seen.values / unit, moves)
     plots.point_panels(path, panels, "principal component 1", "principal component 2", "Beliefs of single hands")
 
 
@@ -180,7 +176,7 @@ def attention(path: Path, game: Kuhn | Leduc, seen: Scene) -> None:
     maps = {f"layer {i + 1}": layer[row].mean(axis=0) for i, layer in enumerate(seen.attention)}
     maps["flow through all layers"] = belief_geometry.attention_flow(seen.attention[:, row : row + 1])[0]
     panels = {
-        name: HeatMap(weights[: length[row], : length[row]][::-1], "to: " + ", ".join(words), "from", rows=words[::-1])
+        name: HeatMap(weights[: length[row], : length[row]][::-1], "to", "from", rows=words[::-1], columns=words)
         for name, weights in maps.items()
     }
     plots.heat_maps(path, panels, f"Attention: {seen.texts[row]}")
@@ -190,7 +186,7 @@ def layers(path: Path, seen: Scene) -> None:
     """Part of the belief's attention that goes to the opponent's actions, by the observer's card and layer."""
     share = belief_geometry.attention_to_opponent(seen.attention, seen.tokens).mean(axis=2)  # [layers, R]
     acted = share.max(axis=0) > 0
-    cards = [card for card in "89TJQK" if (seen.card == card).any()]
+    cards = [card for card in RANKS if (seen.card == card).any()]
     names = [f"layer {i + 1}" for i in range(len(share))]
     bars = {
         card: plots.Bars(np.array([layer[acted & (seen.card == card)].mean() for layer in share])) for card in cards

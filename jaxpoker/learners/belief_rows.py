@@ -11,6 +11,7 @@ row is the first tokens of one of them.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import flax.struct
@@ -63,10 +64,11 @@ def of_decisions(game: core.Game, state: Any) -> Rows:
 def every_row(game: Kuhn | Leduc) -> Rows:
     """All information sets, in the order of ``game.infoset_index``, as NumPy arrays."""
     states = example_states(game)
-    tokens = np.asarray(jax.jit(tokens_of, static_argnums=0)(game, states))
-    length = np.asarray(length_of(jnp.asarray(tokens)))
+    with jax.ensure_compile_time_eval():  # whoever asks may be traced
+        table = jax.tree.map(jnp.asarray, states)
+        tokens, legal = np.asarray(tokens_of(game, table)), np.asarray(table.legal_action_mask)
+    length = (tokens[..., 0] > 0).sum(axis=1)
     tokens = tokens[:, : length.max()]
-    legal = np.asarray(states.legal_action_mask)
     beginnings = {tuple(row[:n].reshape(-1).tolist()): i for i, (row, n) in enumerate(zip(tokens, length, strict=True))}
     told_by = np.arange(len(tokens))
     for row in np.argsort(-length, kind="stable").tolist():  # the longest first: a row tells all that it begins with
@@ -75,28 +77,30 @@ def every_row(game: Kuhn | Leduc) -> Rows:
             if shorter is not None:
                 told_by[shorter] = told_by[row]
     longest, sequence = np.unique(told_by, return_inverse=True)
-    return Rows(tokens[longest], sequence.astype(np.int32), (length - 1).astype(np.int32), legal)
+    arrays: tuple[Any, ...] = (tokens[longest], sequence.astype(np.int32), (length - 1).astype(np.int32), legal)
+    return Rows(*arrays)
 
 
 @functools.cache
 def example_states(game: Kuhn | Leduc) -> Any:
     """A state ``[R, ...]`` of each information set, as NumPy arrays; it is its player's turn."""
+    with jax.ensure_compile_time_eval():
+        states, index = at_decisions(game, lambda state, seat: (state, game.infoset_index(state, seat)))
+    rows, first = np.unique(index, return_index=True)
+    assert np.array_equal(rows, np.arange(game.num_infosets))
+    return jax.tree.map(lambda x: x[first], states)
+
+
+def at_decisions(game: Kuhn | Leduc, look: Callable[[Any, Array], Any]) -> Any:
+    """What ``look`` (state, seat to act) -> tree says at every decision with every hand: NumPy ``[n, ...]``."""
     public = public_game.of(game)
     nodes = public.tree.decisions()
     paths, seats = jnp.asarray(public.tree.paths(nodes)), jnp.asarray(public.tree.player[nodes], jnp.int32)
     deals = jax.tree.map(lambda *both: jnp.stack(both), *(examples for examples, _ in public.deals.examples))
 
-    @jax.jit
-    def reached(paths: Array, seats: Array) -> tuple[Any, Array]:
-        def at(path: Array, seat: Array) -> tuple[Any, Array]:
-            own = jax.tree.map(lambda x: x[seat], deals)
-            states = jax.vmap(lambda deal: replay(game, path, deal))(own)
-            return states, jax.vmap(game.infoset_index, in_axes=(0, None))(states, seat)
+    def at(path: Array, seat: Array) -> Any:
+        own = jax.tree.map(lambda x: x[seat], deals)
+        return jax.vmap(lambda deal: look(replay(game, path, deal), seat))(own)
 
-        return jax.vmap(at)(paths, seats)
-
-    with jax.ensure_compile_time_eval():
-        states, index = jax.tree.map(lambda x: np.asarray(x).reshape(-1, *x.shape[2:]), reached(paths, seats))
-    rows, first = np.unique(index, return_index=True)
-    assert np.array_equal(rows, np.arange(game.num_infosets))
-    return jax.tree.map(lambda x: x[first], states)
+    found = jax.jit(jax.vmap(at))(paths, seats)
+    return jax.tree.map(lambda x: np.asarray(x).reshape(-1, *x.shape[2:]), found)

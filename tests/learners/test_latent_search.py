@@ -67,8 +67,8 @@ def test_the_search_finds_the_minimax_move(method):
         if value == 1:  # else all moves lose
             assert int(np.argmax(found.policy[stones - 1])) in best, stones
     if method != "rollout":  # which plays on at random
-        won = np.array([minimax(stones)[0] for stones in range(1, STONES + 1)])
-        assert (np.asarray(found.q).max(axis=1)[won == 1] > 0).all()
+        won = [minimax(stones)[0] == 1 for stones in range(1, 8)]  # near the end it also knows that it wins
+        np.testing.assert_array_equal(np.asarray(found.q).max(axis=1)[:7] > 0, won)
 
 
 @pytest.mark.parametrize("method", SEARCHES)

@@ -1,0 +1,289 @@
+"""Learning beliefs: what a segment says, the targets, the bits of a run, and what comes of Kuhn poker."""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxpoker
+from jaxpoker.learners import belief_rows
+from jaxpoker.learners.belief import Batch, Belief, Weights, following, sampled_q
+from jaxpoker.learners.latent_search import Search
+from jaxpoker.models import belief
+from jaxpoker.models.belief import Sizes
+from jaxpoker.players import networks
+from jaxpoker.solvers import best_response, public_game, strategies
+
+KUHN, LEDUC = jaxpoker.make("kuhn"), jaxpoker.make("leduc")
+TINY = Sizes(latent=16, heads=2, layers=1, feed_forward=32)
+LEARNER = Belief(
+    KUHN,
+    belief.network(KUHN, TINY),
+    Search(simulations=4, depth=2, step=5.0),
+    updates=20,
+    tables=128,
+    turns=8,
+    magnet=(0.5, 0.5),
+    average_over=10,
+)
+ROW_ORDER = {"kuhn": KUHN, "leduc": LEDUC}
+
+
+@pytest.fixture(scope="module")
+def segment():
+    """A learner of Leduc, its state, and a segment that it played."""
+    learner = Belief(LEDUC, belief.network(LEDUC, TINY), None, tables=64, turns=24, trace=0.7, reward_scale=0.5)
+    state = learner.init(jax.random.key(0))
+    tables, played = jax.jit(learner.play)(state, jax.random.key(1))
+    rows, index = learner.rows_of(played.state)
+    z = rows.beliefs(learner.network.of(state.params))
+    batch, _ = jax.jit(learner.batch_of)(state, tables, played, rows, index, z)
+    return learner, state, played, np.asarray(index), np.asarray(z), jax.tree.map(np.asarray, batch)
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ROW_ORDER)
+def test_rows_are_the_information_states_in_the_games_order(name):
+    game = ROW_ORDER[name]
+    rows, states = belief_rows.every_row(game), belief_rows.example_states(game)
+    tokens = np.asarray(belief.tokens_of(game, jax.tree.map(jnp.asarray, states)))
+    own = jax.vmap(game.infoset_index)(states, states.current_player)
+    assert np.asarray(own).tolist() == list(range(game.num_infosets))
+    for row in range(game.num_infosets):
+        length = int((tokens[row, :, 0] > 0).sum())
+        assert rows.last[row] == length - 1
+        np.testing.assert_array_equal(rows.tokens[rows.sequence[row], :length], tokens[row, :length])
+    assert len(rows.tokens) < game.num_infosets  # one sequence tells several rows
+    np.testing.assert_array_equal(rows.legal, public_game.of(game).legal_rows())
+
+
+@pytest.mark.parametrize("name", ROW_ORDER)
+def test_looked_up_policies_are_those_of_the_player(name):
+    """Beliefs that many rows share are those that each would have alone, as the exact solver's replay finds them."""
+    game = ROW_ORDER[name]
+    network = belief.network(game, TINY)
+    params = network.init(jax.random.key(2))
+    looked_up = jax.tree.map(jnp.asarray, belief_rows.every_row(game)).policy(network.of(params))
+    played = strategies.of_player(public_game.of(game), networks.of_policy(network.policy), params)
+    np.testing.assert_allclose(looked_up, played, atol=2e-5)
+
+
+# --- what a segment says --------------------------------------------------------------------------
+
+
+def test_what_follows_a_decision_is_the_same_seats_next_one(segment):
+    """Each table's turns read one by one."""
+    _, _, played, _, _, _ = segment
+    found = jax.tree.map(np.asarray, following(played))
+    actor, over, rewards = (np.asarray(x) for x in (played.state.current_player, played.over, played.rewards))
+    turns, tables = over.shape
+    unknown = 0
+    for n in range(tables):
+        for t in range(turns):
+            seat, paid, place, known = actor[t, n], 0.0, -1, False
+            for later in range(t, turns):
+                if later > t and actor[later, n] == seat:
+                    place, known = later * tables + n, True
+                    break
+                paid += rewards[later, n, seat]
+                if over[later, n]:
+                    known = True
+                    break
+            assert bool(found.known[t, n]) == known
+            unknown += not known
+            if known:
+                assert (int(found.place[t, n]), float(found.paid[t, n])) == (place, pytest.approx(paid))
+    assert 0 < unknown < tables * 2 + 1
+
+
+def test_a_segment_is_summed_up_by_row_and_by_pair(segment):
+    learner, _, played, index, z, batch = segment
+    found = following(played)
+    place, known = np.asarray(found.place).reshape(-1), np.asarray(found.known).reshape(-1)
+    action = np.asarray(played.decision.action).reshape(-1)
+    paid = learner.reward_scale * np.asarray(found.paid).reshape(-1)
+    assert batch.row_weight.sum() == batch.pair_weight.sum() > 1_400
+    pair = int(np.argmax(batch.goes_on))
+    row, taken = divmod(pair, LEDUC.num_actions)
+    assert (batch.pair_row[pair], batch.pair_action[pair]) == (row, taken)
+    mine = (index == row) & (action == taken) & known
+    goes_on = mine & (place >= 0)
+    assert batch.step_weight[pair] == mine.sum() and batch.goes_on[pair] == goes_on.sum() > 3
+    assert batch.paid[pair] == pytest.approx(paid[mine].mean(), abs=1e-5)
+    np.testing.assert_allclose(batch.next_belief[pair], z[index[place[goes_on]]].mean(axis=0), atol=1e-5)
+    legal = belief_rows.every_row(LEDUC).legal[index[place[goes_on]]]
+    np.testing.assert_allclose(batch.next_legal[pair], legal.mean(axis=0), atol=1e-6)
+
+
+def test_the_opponents_hand_is_never_ones_own(segment):
+    _, _, _, _, _, batch = segment
+    first_rows = np.arange(36)  # line * 6 + card
+    assert not batch.hands[first_rows, first_rows % 6].any()
+    np.testing.assert_allclose(batch.hands.sum(axis=1), batch.row_weight)
+
+
+# --- targets --------------------------------------------------------------------------------------
+
+
+def some_batch(rows, actions):
+    """Only what ``sampled_q`` reads."""
+    empty = dict.fromkeys(Batch._fields)
+    pair_row, pair_action = np.divmod(np.arange(rows * actions), actions)
+    return Batch(**{**empty, "pair_row": pair_row, "pair_action": pair_action})
+
+
+def test_sampled_values_are_the_mean_of_their_formula():
+    """V + 1[a was taken] (R - V) / π(a), decision by decision."""
+    rng = np.random.default_rng(0)
+    logits, value = rng.normal(size=(2, 3)).astype(np.float32), np.array([0.5, -1.0], np.float32)
+    policy = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    decisions = [(0, 0, 1.0), (0, 0, 3.0), (0, 2, -1.0), (1, 1, 2.0)]  # row, action, return
+    expected, count = np.zeros((2, 3)), np.zeros(2)
+    for row, action, returned in decisions:
+        expected[row] += value[row] + (np.arange(3) == action) * (returned - value[row]) / policy[row, action]
+        count[row] += 1
+    weight, total = np.zeros(6), np.zeros(6)
+    for row, action, returned in decisions:
+        weight[3 * row + action] += 1
+        total[3 * row + action] += returned
+    batch = some_batch(2, 3)._replace(row_weight=count, pair_weight=weight, pair_returns=total / np.maximum(weight, 1))
+    found = sampled_q(jnp.asarray(logits), jnp.asarray(value), jax.tree.map(jnp.asarray, batch))
+    np.testing.assert_allclose(found, expected / count[:, None], rtol=1e-5)
+
+
+@pytest.fixture(scope="module")
+def started():
+    """Two updates, so that the averaged parameters are others than the latest."""
+    state = LEARNER.init(jax.random.key(0))
+    for _ in range(2):
+        state, _ = LEARNER.update(state)
+    return state
+
+
+def target_of(learner, state, imitates=False):
+    tables, played = jax.jit(learner.play)(state, jax.random.key(1))
+    rows, index = learner.rows_of(played.state)
+    z = rows.beliefs(learner.network.of(state.params))
+    batch, _ = learner.batch_of(state, tables, played, rows, index, z)
+    return np.asarray(learner.target(state, rows, z, batch, jax.random.key(2), jnp.asarray(imitates))[0])
+
+
+def test_the_target_is_a_step_of_magnetic_mirror_descent(started):
+    """log target = (log π' + step * magnet * log ρ) / (1 + step * (magnet + entropy)) + constant."""
+    free = dataclasses.replace(LEARNER, magnet=(0.0, 0.0), entropy=(0.0, 0.0))
+    held = dataclasses.replace(LEARNER, magnet=(0.5, 0.5), entropy=(0.2, 0.2))
+    improved, target = target_of(free, started), target_of(held, started)
+    rows = jax.tree.map(jnp.asarray, belief_rows.every_row(KUHN))
+    slow = np.asarray(rows.policy(LEARNER.network.of(started.average)))
+    latest = np.asarray(rows.policy(LEARNER.network.of(started.params)))
+    assert np.abs(slow - latest).max() > 1e-4 and np.abs(improved - latest).max() > 0.01
+    logs = (np.log(improved) + 5 * 0.5 * np.log(slow)) / (1 + 5 * (0.5 + 0.2))
+    expected = np.exp(logs) / np.exp(logs).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(target, expected, atol=1e-5)
+
+
+def test_who_imitates_plays_and_aims_at_the_expert(started):
+    """An expert who always bets: nothing but bets is played, and bets are the target."""
+    always = np.tile(np.array([0.0, 1.0], np.float32), (KUHN.num_infosets, 1))
+    learner = dataclasses.replace(LEARNER, expert=always, imitation=5)
+    state = learner.init(jax.random.key(0))
+    _, played = jax.jit(learner.play)(state, jax.random.key(1), True)
+    assert (np.asarray(played.decision.action) == 1).all()
+    np.testing.assert_array_equal(target_of(learner, state, True), always)
+    _, played = jax.jit(learner.play)(state, jax.random.key(1), False)
+    assert (np.asarray(played.decision.action) == 0).any()
+
+
+# --- losses ---------------------------------------------------------------------------------------
+
+
+def test_the_loss_is_the_weighted_sum_of_its_parts(segment):
+    learner, state, played, _, _, batch = segment
+    rows, _ = learner.rows_of(played.state)
+    target = jnp.asarray(belief_rows.every_row(LEDUC).legal / 2.5)
+    batch = jax.tree.map(jnp.asarray, batch)
+
+    def loss(**weights):
+        one = dataclasses.replace(
+            learner, weights=Weights(**{"policy": 0, "value": 0, "transition": 0, "range": 0, **weights})
+        )
+        return float(one.loss(state.params, rows, batch, target, jax.random.key(0))[0])
+
+    parts = {name: loss(**{name: 1.0}) for name in ("policy", "value", "transition", "range")}
+    assert all(abs(part) > 1e-3 for part in parts.values())
+    whole = float(learner.loss(state.params, rows, batch, target, jax.random.key(0))[0])
+    expected = parts["policy"] + parts["value"] + 0.5 * parts["transition"] + 0.1 * parts["range"]
+    assert whole == pytest.approx(expected, rel=1e-4)
+
+
+# --- runs -----------------------------------------------------------------------------------------
+
+
+def same_bits(a, b) -> bool:
+    def data(x):
+        return jax.random.key_data(x) if jnp.issubdtype(x.dtype, jax.dtypes.prng_key) else x
+
+    return jax.tree.all(jax.tree.map(lambda x, y: bool((data(x) == data(y)).all()), a, b))
+
+
+def test_a_key_is_a_run_and_a_run_can_be_taken_up_again(started):
+    stored = jax.tree.map(lambda x: x if x.dtype == started.key.dtype else jnp.asarray(np.asarray(x)), started)
+    whole = LEARNER.init(jax.random.key(0))
+    for _ in range(3):
+        whole, metrics = LEARNER.update(whole)
+    again, others = LEARNER.update(stored)
+    assert same_bits(whole, again) and same_bits(metrics, others) and int(whole.step) == 3
+
+
+def test_holdem_is_learned_by_the_same_code():
+    """Each decision is a row of its own; both policy gradient and search."""
+    game = jaxpoker.make("holdem", menu="a", stack=20, max_log=6)
+    network = belief.network(game, TINY)
+    for search in (None, Search(simulations=3, depth=2)):
+        learner = Belief(game, network, search, updates=2, tables=4, turns=3, average_over=2)
+        first = learner.init(jax.random.key(0))
+        before = jax.tree.map(np.asarray, first.params)
+        state, metrics = learner.update(first)
+        assert all(np.isfinite(value) for value in jax.tree.leaves(metrics)) and float(metrics["decisions"]) > 4
+        moved = jax.tree.map(lambda old, new: float(np.abs(old - np.asarray(new)).max()), before, state.params)
+        assert max(jax.tree.leaves(moved)) > 1e-5
+
+
+@pytest.mark.slow
+def test_kuhn_goes_to_equilibrium_and_not_in_circles():
+    """Below 0.03, by the exact best response, the latest policy as well as the averaged one; uniform play has 0.458."""
+    game = public_game.of(KUHN)
+    learner = Belief(
+        KUHN,
+        belief.network(KUHN, Sizes(latent=32, heads=2, layers=2, feed_forward=64)),
+        Search(simulations=8, depth=2, step=10.0),
+        updates=1_000,
+        magnet=(0.5, 0.5),
+        entropy=(0.1, 0.01),
+        evenness=0.5,
+        average_over=100,
+    )
+    state = learner.init(jax.random.key(0))
+    for _ in range(learner.updates):
+        state, _ = learner.update(state)
+    rows = jax.tree.map(jnp.asarray, belief_rows.every_row(KUHN))
+    for params in (state.average, state.params):
+        quality = best_response.quality(game, rows.policy(learner.network.of(params)))
+        assert float(quality.exploitability) < 0.03
+        assert float(quality.value) == pytest.approx(-1 / 18, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"tables": 0}, "tables = 0: it is 1 or more"),
+        ({"imitation": 3}, "imitation = 3: it needs an expert"),
+    ],
+)
+def test_settings_that_make_no_sense_are_named(settings, message):
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(LEARNER, **settings)

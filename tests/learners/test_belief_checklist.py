@@ -1,0 +1,130 @@
+"""Ten things that a learner of beliefs has to show, on one short training of Kuhn poker."""
+
+import dataclasses
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxpoker
+from jaxpoker import match, players
+from jaxpoker.learners import belief_evaluation, belief_rows
+from jaxpoker.learners.belief import Belief
+from jaxpoker.learners.latent_search import Search
+from jaxpoker.models import belief
+from jaxpoker.models.belief import Sizes
+from jaxpoker.players import networks, saved_networks
+from jaxpoker.players.saved_networks import BELIEF, SavedNetwork
+from jaxpoker.solvers import best_response, public_game
+
+KUHN = jaxpoker.make("kuhn")
+SIZES = Sizes(latent=16, heads=2, layers=1, feed_forward=32)
+LEARNER = Belief(
+    KUHN,
+    belief.network(KUHN, SIZES),
+    Search(simulations=4, depth=2, step=10.0),
+    updates=150,
+    tables=256,
+    turns=8,
+    learning_rate=(3e-3, 1e-3),
+    magnet=(0.3, 0.3),
+    entropy=(0.1, 0.05),
+    average_over=20,
+)
+
+
+@pytest.fixture(scope="module")
+def trained():
+    state, history = LEARNER.init(jax.random.key(0)), []
+    for _ in range(LEARNER.updates):
+        state, metrics = LEARNER.update(state)
+        history.append({name: float(value) for name, value in metrics.items()})
+    return state, history
+
+
+@pytest.fixture(scope="module")
+def net(trained):
+    return LEARNER.network.of(trained[0].average)
+
+
+@pytest.fixture(scope="module")
+def beliefs(net):
+    """[12, latent], by information set: betting * 3 + card, with bettings "", "bet", "pass", "pass bet"."""
+    return np.asarray(jax.tree.map(jnp.asarray, belief_rows.every_row(KUHN)).beliefs(net))
+
+
+def test_games_come_to_their_end(trained):
+    """Two or three decisions a game, so that 256 tables times 8 turns end 680 to 1,024 of them."""
+    assert all(680 <= row["games"] <= 1_024 for row in trained[1])
+
+
+def test_the_model_can_be_made():
+    leaves = jax.tree.leaves(LEARNER.network.init(jax.random.key(0)))
+    assert sum(leaf.size for leaf in leaves) > 5_000 and all(np.isfinite(leaf).all() for leaf in leaves)
+
+
+def test_a_pass_forward_has_the_right_shapes(net, beliefs):
+    assert beliefs.shape == (12, 16)
+    assert (
+        net.value(beliefs).shape == (12,)
+        and net.policy(beliefs).shape == (12, 2)
+        and net.range(beliefs).shape == (12, 3)
+    )
+
+
+def test_losses_fall(trained):
+    def mean(name, rows):
+        return np.mean([row[name] for row in rows])
+
+    for name in ("value_loss", "transition_loss", "range_loss"):
+        assert mean(name, trained[1][-20:]) < 0.7 * mean(name, trained[1][:20]), name
+
+
+def test_measures_can_be_worked_out(trained):
+    state, _ = trained
+    table = belief_evaluation.strategy(KUHN, LEARNER.network, state.average)
+    assert float(best_response.exploitability(public_game.of(KUHN), table)) < 0.2  # uniform: 0.458
+    errors = belief_evaluation.step_errors(LEARNER, state, jax.random.key(3))
+    assert len(errors) == 1 and 0 < errors[0] < 1  # in Kuhn nobody decides three times
+    bots = [networks.of_policy(LEARNER.network.policy), players.make("random", KUHN)]
+    won = match.play(KUHN, bots, jax.random.key(4), params=[state.average, None], tables=256)
+    assert won.mbb_per_hand[0].mean > won.mbb_per_hand[0].ci95
+
+
+def test_networks_are_kept_and_come_back(trained, tmp_path):
+    params = jax.device_get(trained[0].average)
+    saved = SavedNetwork("kuhn", params, BELIEF, dataclasses.asdict(SIZES))
+    saved_networks.save(tmp_path / "network.npz", saved, np.float32)
+    again = saved_networks.load(tmp_path)
+    for ours, theirs in zip(jax.tree.leaves(params), jax.tree.leaves(again.params), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    assert again.network is LEARNER.network and again.player("b").name == "b"
+
+
+def test_beliefs_change_with_actions(beliefs):
+    for card in range(3):
+        first, bet, passed, check_raised = beliefs[card::3]
+        for one, other in ((first, check_raised), (bet, passed)):
+            assert np.linalg.norm(one - other) > 0.1
+
+
+def test_values_are_reasonable(net, beliefs):
+    """A king is worth more than a queen and a queen more than a jack, before anybody has acted and facing a bet."""
+    values = np.asarray(net.value(beliefs)).reshape(4, 3)
+    assert (np.diff(values[[0, 1, 3]], axis=1) > 0).all() and np.abs(values).max() <= 2
+    assert values[1, 2] > 1  # a king that may call a bet
+    assert values[1, 0] == pytest.approx(-1, abs=0.35)  # a jack that may fold
+
+
+def test_policies_are_distributions(trained):
+    table = np.asarray(belief_evaluation.strategy(KUHN, LEARNER.network, trained[0].average))
+    assert (table >= 0).all() and np.allclose(table.sum(axis=1), 1, atol=1e-6)
+    assert table[5, 1] > 0.8 and table[3, 1] < 0.2  # a king calls a bet, a jack does not
+
+
+def test_attention_rows_sum_to_one(net):
+    attention = np.asarray(net.encode(jnp.asarray(belief_rows.every_row(KUHN).tokens)).attention)
+    np.testing.assert_allclose(attention.sum(axis=-1), 1, atol=1e-5)
+    assert math.prod(attention.shape) > 100
