@@ -17,6 +17,7 @@ from jaxpoker.coach import PlayerModel, of_blueprint, of_player, shipped
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.models import pokernet
 from jaxpoker.players import networks, saved_networks
+from jaxpoker.players.knowledge import WIN_SAMPLES
 from jaxpoker.runs.errors import RunError
 from jaxpoker.solvers import blueprint
 
@@ -34,9 +35,11 @@ class Opponent(NamedTuple):
         return self.load(game)._replace(title=self.title, profile=self.profile)
 
 
-def _rule(name: str, title: str, about: str, profile: str) -> Opponent:
-    """A player of ``players.make``."""
-    return Opponent(name, title, about, profile, lambda game: of_player(players.make(name, game), game))
+def _rule(name: str, title: str, about: str, profile: str, win_samples: int = 0) -> Opponent:
+    """A player of ``players.make``; one who asks for its win probability has ``win_samples``."""
+    return Opponent(
+        name, title, about, profile, lambda game: of_player(players.make(name, game), game, win_samples=win_samples)
+    )
 
 
 SHIPPED = (
@@ -71,12 +74,14 @@ SHIPPED = (
         "Smart",
         "Plays by starting hand and win probability, and bets by chance",
         "it goes on with good hands only, so steal small pots and believe its big bets.",
+        WIN_SAMPLES,
     ),
     _rule(
         "candid statistician",
         "Candid Statistician",
         "Bets exactly what its hand is worth",
         "the size of its bet tells its hand, so fold to big bets and attack checks.",
+        WIN_SAMPLES,
     ),
     _rule(
         "hothead maniac",
@@ -123,7 +128,7 @@ def _champion(file: Path, game: Holdem) -> PlayerModel:
         params = pokernet.params_of(genome)
     except (OSError, ValueError, TypeError) as error:
         raise RunError(f"{file} is no genome of a PokerNet, or damaged ({error}): an evolve run writes it") from error
-    return of_player(networks.pokernet("champion"), game, params)
+    return of_player(networks.pokernet("champion"), game, params, WIN_SAMPLES)
 
 
 def _network(saved: saved_networks.SavedNetwork, game: Holdem, name: str) -> PlayerModel:

@@ -108,7 +108,7 @@ class Terminal:
         score = view["score"]
         margin = "" if score["adjusted_error"] is None else f" ± {score['adjusted_error']:.1f}"
         self.say(
-            f"  {score['hands']} hands: {score['won']:+.1f} BB; luck-adjusted {score['adjusted']:+.1f}{margin} BB "
+            f"  {score['hands']} {'hand' if score['hands'] == 1 else 'hands'}: {score['won']:+.1f} BB; luck-adjusted {score['adjusted']:+.1f}{margin} BB "
             "(less what the bot makes with your cards)"
         )
         word = self.ask("next hand> ")

@@ -29,7 +29,8 @@ from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.games import bets
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import State, log_entries
-from jaxpoker.players import Player
+from jaxpoker.players import Player, win_probability
+from jaxpoker.solvers.abstraction import STREETS
 from jaxpoker.solvers.translation import pot_fraction
 
 Array = jax.Array
@@ -55,7 +56,8 @@ def implied_by_actions(model: PlayerModel, game: Holdem, state: State, hero: int
     for action in range(min(int(state.num_acted), game.max_log)):
         if seat[action] == villain:
             watch_key = jax.random.fold_in(key, action)
-            seen = _watch(game, model.player, model.menu, model.params, memories, at, to[action], weights, watch_key)
+            asked = (game, model.player, model.menu, model.win_samples)
+            seen = _watch(*asked, model.params, memories, at, to[action], weights, watch_key)
             weights, memories = seen
         at = _act(game, at, to[action])
     return possible(weights, state, hero)
@@ -80,11 +82,12 @@ def _memories(player: Player, params: Any) -> Any:
     return jax.tree.map(lambda x: jnp.broadcast_to(x, (ranges.NUM_COMBOS, *jnp.shape(x))), fresh)
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1, 2))
+@functools.partial(jax.jit, static_argnums=(0, 1, 2, 3))
 def _watch(
     game: Holdem,
     player: Player,
     menu: bets.BetMenu | None,
+    win_samples: int,
     params: Any,
     memories: Any,
     state: State,
@@ -99,6 +102,9 @@ def _watch(
         keys = jax.random.split(key, DRAWS)
 
         def ask(memory: Any, one: State) -> tuple[Array, Array, Any]:
+            if win_samples:  # the same in all draws
+                wins = jnp.broadcast_to(win_probability(one, actor, key), (game.num_players, len(STREETS)))
+                one = dataclasses.replace(one, deal=dataclasses.replace(one.deal, win_probability=wins))
             choices, after = jax.vmap(lambda k: player.act(params, memory, game, one, k))(keys)
             return choices, jnp.full(DRAWS, 1 / DRAWS), jax.tree.map(lambda x: x[0], after)
 

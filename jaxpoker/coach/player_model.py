@@ -16,6 +16,7 @@ class PlayerModel(NamedTuple):
     player: Player
     params: Any = None
     menu: bets.BetMenu | None = None  # of the player's policy; None for a player that is asked for chips
+    win_samples: int = 0  # for a player that asks for its win probability: worked out once per hand, from so many deals
     profile: str = ""  # what to do about the way it plays, in a sentence
     title: str = ""  # what people call it
 
@@ -24,9 +25,9 @@ class PlayerModel(NamedTuple):
         return self.title or self.player.name
 
 
-def of_player(player: Player, game: Holdem, params: Any = None) -> PlayerModel:
+def of_player(player: Player, game: Holdem, params: Any = None, win_samples: int = 0) -> PlayerModel:
     """The model of a player whose policy, if it has one, is over the menu of ``game``."""
-    return PlayerModel(player, params, None if player.policy is None else game.bet_menu)
+    return PlayerModel(player, params, None if player.policy is None else game.bet_menu, win_samples)
 
 
 def of_blueprint(solved: Blueprint) -> PlayerModel:

@@ -45,7 +45,7 @@ def sit_and_say(room, *lines: str) -> str:
 def test_a_hand_in_the_terminal(room):
     said = sit_and_say(room, "f", "", "?")
     assert "Hand 1. You have the button." in said and "You: Fold" in said and "Blueprint wins 0.5 BB." in said
-    assert "1 hands: -0.5 BB; luck-adjusted" in said and "Hand 2. Blueprint has the button." in said
+    assert "1 hand: -0.5 BB; luck-adjusted" in said and "Hand 2. Blueprint has the button." in said
     assert said.count("h asks the coach") == 2
 
 

@@ -138,6 +138,19 @@ def test_worlds_are_the_same_whatever_is_hidden(spot):
     np.testing.assert_array_equal(one.deal.board, other.deal.board)
 
 
+def test_who_asks_for_win_probabilities_finds_them_in_the_deal(spot):
+    state = spot("AhKh", [25, 25, 0], RIVER)
+    worlds, _ = rollouts._worlds(state, 0, ranges.parse("QQ"), KEY, 50, 200)
+    wins = np.asarray(worlds.deal.win_probability)  # [worlds, seats, streets]
+    assert wins.shape == (50, 2, 4)
+    for seat, hand in enumerate(("AhKh", "QQ")):
+        exact = equity.equity(hand, "random").equity
+        np.testing.assert_allclose(wins[:, seat, 0], exact, atol=1e-4)
+    board = cards.text(worlds.deal.board[7])
+    hero = equity.equity("AhKh", "random", board=board, method="exact").equity
+    assert wins[7, 0, 3] == pytest.approx(hero, abs=1e-4)
+
+
 # --- the same deal once more ------------------------------------------------------------------
 
 
