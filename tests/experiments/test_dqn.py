@@ -1,36 +1,24 @@
 """scripts/run dqn, from the command line to the files it leaves."""
 
+import functools
 import json
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from jaxpoker.players import saved_networks
 
-DQN = Path(__file__).resolve().parent.parent.parent / "experiments" / "dqn.py"
 SMALL = ("--tables", "64", "--evaluate-every", "2", "--checkpoint-seconds", "0", "--capacity", "2000")
 HANDS = ("--evaluation-hands", "100", "--final-hands", "200", "--cross-hands", "50")
 
 
-def dqn(runs, *arguments, code=0, env=None):
-    """Runs the script to its end; returns what it printed."""
-    command = [sys.executable, str(DQN), "--runs", str(runs), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=env)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout + done.stderr
+@pytest.fixture
+def dqn(run_experiment):
+    return functools.partial(run_experiment, "dqn")
 
 
-def lines_of(folder):
-    rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
-
-
-def test_leduc_in_three_phases_and_taken_up_again(tmp_path, quick_compiler):
+def test_leduc_in_three_phases_and_taken_up_again(tmp_path, quick_compiler, dqn, lines_of):
     leduc = ("--preset", "leduc", "--updates", "2", "1", "1", *SMALL)
     shown = dqn(tmp_path, *leduc, "--name", "whole", env=quick_compiler)
     folder = tmp_path / "dqn" / "whole"
@@ -55,7 +43,7 @@ def test_leduc_in_three_phases_and_taken_up_again(tmp_path, quick_compiler):
 
 
 @pytest.mark.slow
-def test_hold_em_phase_by_phase(tmp_path, quick_compiler):
+def test_hold_em_phase_by_phase(tmp_path, quick_compiler, dqn):
     dqn(tmp_path, "--updates", "2", "2", "2", *SMALL, *HANDS, "--name", "first", env=quick_compiler)
     first = tmp_path / "dqn" / "first"
     more = ("--phase", "C", "--target", "call", "--start", str(first), "--updates", "2", "2", "2")
@@ -83,5 +71,5 @@ def test_hold_em_phase_by_phase(tmp_path, quick_compiler):
         (("--batch", "0"), "batch = 0: it is 1 or more"),
     ],
 )
-def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message):
+def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message, dqn):
     assert message in dqn(tmp_path, *arguments, code=2)

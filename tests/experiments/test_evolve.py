@@ -1,9 +1,7 @@
 """scripts/run evolve, from the command line to the files it leaves."""
 
+import functools
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +10,6 @@ from jaxpoker import players
 from jaxpoker.learners.evolution import PROTOCOLS
 from jaxpoker.models import pokernet
 
-EVOLVE = Path(__file__).resolve().parent.parent.parent / "experiments" / "evolve.py"
 TINY = (
     "--individuals",
     "4",
@@ -31,16 +28,12 @@ TINY = (
 )
 
 
-def evolve(runs, *arguments, code=0, env=None):
-    """Runs the script to its end; returns what it printed."""
-    command = [sys.executable, str(EVOLVE), "--runs", str(runs), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=env)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout + done.stderr
+@pytest.fixture
+def evolve(run_experiment):
+    return functools.partial(run_experiment, "evolve")
 
 
-def test_an_evolution_from_the_command_line(tmp_path, quick_compiler):
+def test_an_evolution_from_the_command_line(tmp_path, quick_compiler, evolve):
     """One tiny run for all that can be seen of it: compiling is what takes its time."""
     shown = evolve(tmp_path, *TINY, "--evaluation-hands", "32", "--name", "tiny", env=quick_compiler)
     folder = tmp_path / "evolve" / "tiny"
@@ -71,7 +64,7 @@ def test_an_evolution_from_the_command_line(tmp_path, quick_compiler):
     assert "no run 'huge' to show" in evolve(tmp_path, "--show", "huge", code=2)
 
 
-def test_a_policy_gradient_from_the_command_line(tmp_path, quick_compiler):
+def test_a_policy_gradient_from_the_command_line(tmp_path, quick_compiler, evolve):
     arguments = ("--strategy", "gradient", "--evaluation-hands", "32", "--name", "climb")
     shown = evolve(tmp_path, *TINY, *arguments, env=quick_compiler)
     folder = tmp_path / "evolve" / "climb"
@@ -93,6 +86,6 @@ def test_a_policy_gradient_from_the_command_line(tmp_path, quick_compiler):
         (["--individuals", "5", "--survival-rate", "0.5", "--strategy", "open-es"], "take an even number"),
     ],
 )
-def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message):
+def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message, evolve):
     assert message in evolve(tmp_path, *arguments, code=2)
     assert not list(tmp_path.rglob("config.yaml"))

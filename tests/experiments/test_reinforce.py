@@ -1,15 +1,12 @@
 """scripts/run reinforce, from the command line to the files it leaves."""
 
+import functools
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from jaxpoker.players import saved_networks
 
-REINFORCE = Path(__file__).resolve().parent.parent.parent / "experiments" / "reinforce.py"
 KUHN = ("--preset", "kuhn", "--updates", "4", "--tables", "16", "--evaluate-every", "2", "--checkpoint-seconds", "0")
 CHICAGO = (
     *("--updates", "2", "--tables", "8", "--turns", "8", "--target", "5", "--sizes", "2", "--pool-share", "0.5"),
@@ -17,21 +14,12 @@ CHICAGO = (
 )
 
 
-def reinforce(runs, *arguments, code=0, env=None):
-    """Runs the script to its end; returns what it printed."""
-    command = [sys.executable, str(REINFORCE), "--runs", str(runs), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=env)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout + done.stderr
+@pytest.fixture
+def reinforce(run_experiment):
+    return functools.partial(run_experiment, "reinforce")
 
 
-def lines_of(folder):
-    rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
-
-
-def test_kuhn_from_the_command_line_and_taken_up_again(tmp_path, quick_compiler):
+def test_kuhn_from_the_command_line_and_taken_up_again(tmp_path, quick_compiler, reinforce, lines_of):
     shown = reinforce(tmp_path, *KUHN, "--name", "whole", env=quick_compiler)
     folder = tmp_path / "reinforce" / "whole"
     summary = json.loads((folder / "summary.json").read_text())
@@ -51,7 +39,7 @@ def test_kuhn_from_the_command_line_and_taken_up_again(tmp_path, quick_compiler)
 
 
 @pytest.mark.slow
-def test_chicago_from_the_command_line(tmp_path, quick_compiler):
+def test_chicago_from_the_command_line(tmp_path, quick_compiler, reinforce):
     shown = reinforce(tmp_path, *CHICAGO, "--name", "tiny", env=quick_compiler)
     folder = tmp_path / "reinforce" / "tiny"
     summary = json.loads((folder / "summary.json").read_text())
@@ -74,5 +62,5 @@ def test_chicago_from_the_command_line(tmp_path, quick_compiler):
         (("--sizes", "2", "9"), "num_players = 9: Chicago is for 2 to 6 players"),
     ],
 )
-def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message):
+def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message, reinforce):
     assert message in reinforce(tmp_path, *arguments, code=2)

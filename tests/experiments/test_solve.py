@@ -1,6 +1,7 @@
 """scripts/run solve, from the command line to the files it leaves."""
 
 import csv
+import functools
 import json
 import os
 import signal
@@ -21,12 +22,9 @@ def command(runs, *arguments):
     return [sys.executable, str(SOLVE), "--runs", str(runs), *arguments]
 
 
-def solve(runs, *arguments, code=0, environment=None):
-    """Runs the script to its end; returns what it printed."""
-    done = subprocess.run(command(runs, *arguments), capture_output=True, text=True, timeout=600, env=environment)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout + done.stderr
+@pytest.fixture
+def solve(run_experiment):
+    return functools.partial(run_experiment, "solve")
 
 
 def strategy_of(folder):
@@ -38,7 +36,7 @@ def summary_of(folder):
     return json.loads((folder / "summary.json").read_text())
 
 
-def test_kuhn_from_the_command_line(tmp_path):
+def test_kuhn_from_the_command_line(tmp_path, solve):
     shown = solve(tmp_path, "--game", "kuhn", "--algorithm", "pcfr+", "--iterations", "2000", "--name", "k")
     folder = tmp_path / "solve" / "k"
     summary = summary_of(folder)
@@ -56,7 +54,7 @@ def test_kuhn_from_the_command_line(tmp_path):
     assert lines[0]["exploitability"] == pytest.approx(0.458333, abs=1e-5)
 
 
-def test_push_fold_from_the_command_line(tmp_path):
+def test_push_fold_from_the_command_line(tmp_path, solve):
     """The published equilibrium at ten big blinds, with the settings one gets without asking."""
     shown = solve(tmp_path, "--game", "pushfold", "--name", "p")
     folder = tmp_path / "solve" / "p"
@@ -87,12 +85,12 @@ def test_push_fold_from_the_command_line(tmp_path):
         (["--game", "holdem", "--buckets", "5", "5", "5", "5"], "rank_based has 6/9/9/9"),
     ],
 )
-def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message):
+def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message, solve):
     assert message in solve(tmp_path, *arguments, code=2)
     assert not list(tmp_path.rglob("config.yaml"))
 
 
-def test_a_run_made_longer_is_the_long_run(tmp_path):
+def test_a_run_made_longer_is_the_long_run(tmp_path, solve):
     quick = ("--game", "leduc", "--algorithm", "dcfr")
     solve(tmp_path, *quick, "--iterations", "300", "--name", "short")
     assert "may be raised" in solve(tmp_path, "--resume", "--name", "short", "--iterations", "200", code=2)
@@ -117,7 +115,7 @@ def whole(tmp_path_factory):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, number):
+def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, number, solve):
     often = command(tmp_path, *LONG, "--name", "cut", "--checkpoint-seconds", "0")
     process = subprocess.Popen(often, stdout=subprocess.PIPE, text=True)
     metrics = tmp_path / "solve" / "cut" / "metrics.jsonl"
@@ -141,7 +139,7 @@ def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, numb
     assert reports(cut) == reports(whole)
 
 
-def test_cards_that_play_alike_are_solved_alike(tmp_path):
+def test_cards_that_play_alike_are_solved_alike(tmp_path, solve):
     """Hearts stand for both suits in the table that is shown: they had better."""
     solve(tmp_path, "--game", "leduc", "--iterations", "50", "--name", "l")
     strategy = strategy_of(tmp_path / "solve" / "l")
@@ -163,7 +161,7 @@ SMALL += ("--hands", "64", "--lbr-deals", "64")
 def small(tmp_path_factory, quick_compiler):
     """The runs' folder with a small hold'em in it, solved in eight iterations, and what was printed."""
     runs = tmp_path_factory.mktemp("holdem")
-    return runs, solve(runs, *SMALL, "--iterations", "8", "--name", "small", environment=quick_compiler)
+    return runs, solve(runs, *SMALL, "--iterations", "8", "--name", "small", env=quick_compiler)
 
 
 @pytest.mark.slow
@@ -192,23 +190,23 @@ def test_holdem_from_the_command_line(small):
 
 
 @pytest.mark.slow
-def test_a_resumed_holdem_run_is_the_long_one(small, tmp_path, quick_compiler):
+def test_a_resumed_holdem_run_is_the_long_one(small, tmp_path, quick_compiler, solve):
     runs, _ = small
-    solve(tmp_path, *SMALL, "--lbr-deals", "0", "--iterations", "5", "--name", "cut", environment=quick_compiler)
+    solve(tmp_path, *SMALL, "--lbr-deals", "0", "--iterations", "5", "--name", "cut", env=quick_compiler)
     assert "has menu" in solve(tmp_path, "--resume", "--name", "cut", "--menu", "pot, a", code=2)
-    solve(tmp_path, "--resume", "--name", "cut", "--iterations", "8", environment=quick_compiler)
+    solve(tmp_path, "--resume", "--name", "cut", "--iterations", "8", env=quick_compiler)
     long = (runs / "solve" / "small" / "blueprint.zip").read_bytes()
     assert (tmp_path / "solve" / "cut" / "blueprint.zip").read_bytes() == long
 
 
-def test_a_training_file_that_asks_for_too_much_is_refused(tmp_path):
+def test_a_training_file_that_asks_for_too_much_is_refused(tmp_path, solve):
     (tmp_path / "mine.yaml").write_text("game:\n  starting_stack: 200\n  num_players: 6\n")
     shown = solve(tmp_path, "--config", str(tmp_path / "mine.yaml"), code=2)
     assert "mine.yaml: game: 'num_players' has no place" in shown
 
 
 @pytest.mark.parametrize("sampling", ["public", "external", "outcome"])
-def test_leduc_by_sampling(tmp_path, sampling):
+def test_leduc_by_sampling(tmp_path, sampling, solve):
     solve(tmp_path, "--game", "leduc", "--sampling", sampling, "--iterations", "300", "--name", "l")
     summary = summary_of(tmp_path / "solve" / "l")
     assert summary["exploitability"] < 0.5  # uniform play: 2.37
