@@ -220,7 +220,7 @@ def learn_holdem(run: runs.Run[Config], learner: Evaluated, console: Console) ->
     ppo_plots.sizes(run.plots / "sizes.png", style)
     ppo_plots.kinds(run.plots / "kinds.png", style)
     results = matches(learner, state, config, console)
-    ppo_plots.results(run.plots / "results.png", results, config.opponents)
+    ppo_plots.results(run.plots / "results.png", results, (*config.opponents, EARLIER))
     raises = style.raises
     by_street = {
         "median_raise_in_pots": lambda here: float(np.median(raises.pots[here])) if here.any() else None,
