@@ -107,8 +107,9 @@ class Terminal:
         """After a hand: the score, and what to do next."""
         score = view["score"]
         margin = "" if score["adjusted_error"] is None else f" ± {score['adjusted_error']:.1f}"
+        hands = "1 hand" if score["hands"] == 1 else f"{score['hands']} hands"
         self.say(
-            f"  {score['hands']} {'hand' if score['hands'] == 1 else 'hands'}: {score['won']:+.1f} BB; luck-adjusted {score['adjusted']:+.1f}{margin} BB "
+            f"  {hands}: {score['won']:+.1f} BB; luck-adjusted {score['adjusted']:+.1f}{margin} BB "
             "(less what the bot makes with your cards)"
         )
         word = self.ask("next hand> ")

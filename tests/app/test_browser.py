@@ -169,6 +169,10 @@ def test_a_review_when_the_hand_is_over(open_page):
     page.wait_for_selector("#review li")
     page.wait_for_selector("#coach[aria-busy='false']")
     assert "You: Fold" in page.inner_text("#review") and "in all" in page.inner_text("#review-sum")
+    page.click("#review button")
+    assert "What each action is worth" in page.inner_text("#coach")
+    page.click("#back-to-review")
+    assert page.locator("#review li").count() == 1
 
 
 def test_strategy_and_experiments(open_page):

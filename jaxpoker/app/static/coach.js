@@ -128,6 +128,16 @@ export function startReview(hand, count) {
   );
 }
 
+// One decision of a review, and the way back to it.
+function showDetails(advice, classes) {
+  const review = [...panel().childNodes];
+  show(advice, classes, null);
+  const back = element("button", { type: "button", class: "quiet", id: "back-to-review" }, "← Back to the review");
+  back.addEventListener("click", () => panel().replaceChildren(...review));
+  panel().prepend(back);
+  back.focus();
+}
+
 export function addReview(advice, classes) {
   const { situation, taken, recommended } = advice;
   const lost = taken.behind;
@@ -135,7 +145,7 @@ export function addReview(advice, classes) {
   const verdict = lost <= 0 ? "best" : clear ? `−${lost.toFixed(2)} BB` : "about as good";
   const where = `${capital(situation.street)}${situation.board ? ` ${situation.board}` : ""}`;
   const button = element("button", { type: "button", class: "quiet" }, "Details");
-  button.addEventListener("click", () => show(advice, classes, null));
+  button.addEventListener("click", () => showDetails(advice, classes));
   byId("review").append(
     element(
       "li",
