@@ -2,7 +2,7 @@
 
     scripts/run belief                       Kuhn poker, a minute or two
     scripts/run belief --preset full         ... longer
-    scripts/run belief --preset leduc        Leduc poker, half an hour
+    scripts/run belief --preset leduc        Leduc poker, ten minutes
     scripts/run belief --preset leduc-imitation   ... that begins with games of the solved strategy
     scripts/run belief --analyse NAME        draws the pictures of a run's beliefs anew
 
@@ -132,21 +132,25 @@ class Config:
 QUICK = Config()
 LEDUC_PRESET = Config(
     game="leduc",
-    updates=2_500,
-    tables=4_096,
+    updates=800,
+    tables=8_192,
     turns=8,
     layers=2,
     feed_forward=128,
-    depth=4,
+    simulations=4,
+    depth=1,
     magnet=(0.25, 0.25),
-    entropy=(0.1, 0.004),
+    entropy=(0.12, 0.05),
+    tremble=(0.4, 0.2),
     reward_scale=0.25,
 )
 PRESETS = {
     "quick": QUICK,
     "full": dataclasses.replace(QUICK, updates=3_000),
     "leduc": LEDUC_PRESET,
-    "leduc-imitation": dataclasses.replace(LEDUC_PRESET, updates=1_000, imitation=500, entropy=(0.01, 0.004)),
+    "leduc-imitation": dataclasses.replace(
+        LEDUC_PRESET, updates=600, imitation=500, magnet=(1.0, 1.0), entropy=(0.005, 0.005)
+    ),
     "no-transition": dataclasses.replace(QUICK, transition_weight=0.0),
     "no-value": dataclasses.replace(QUICK, value_weight=0.0),
     "raw-policy": dataclasses.replace(QUICK, search="none"),
