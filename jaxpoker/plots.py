@@ -445,7 +445,6 @@ class HeatMap(NamedTuple):
     width: tuple[float, float] | None = None  # where the first column begins and the last one ends; by number if None
     rows: Sequence[str] = ()  # their names
     columns: Sequence[str] = ()  # likewise
-    columns: Sequence[str] = ()  # theirs
     cells: Sequence[Sequence[str]] = ()  # [rows][columns] texts
     bars: ArrayLike | None = None  # [rows] numbers drawn beside them
     bars_label: str = ""
@@ -494,13 +493,8 @@ def _draw_heat_map(axes: Axes, name: str, panel: HeatMap, values: np.ndarray) ->
     if panel.rows:
         axes.set_yticks(np.arange(len(values)) + 0.5, panel.rows)
     if panel.columns:
-        axes.set_xticks(
-            left + (np.arange(len(panel.columns)) + 0.5) * (right - left) / len(panel.columns), panel.columns
-        )
-    if panel.columns:
-        axes.set_xticks(
-            np.arange(values.shape[1]) + 0.5, panel.columns, rotation=45, ha="right", rotation_mode="anchor"
-        )
+        middles = left + (np.arange(len(panel.columns)) + 0.5) * (right - left) / len(panel.columns)
+        axes.set_xticks(middles, panel.columns, rotation=45, ha="right", rotation_mode="anchor")
     if panel.cells:
         if not (panel.rows or panel.columns):
             axes.set_axis_off()

@@ -72,9 +72,7 @@ KINDS = {
         value_network,
         lambda network, game, name: networks.of_values(network, jaxpoker.make(game), name),
     ),
-    BELIEF: Kind(
-        ("kuhn", "leduc"), belief_network, lambda network, _, name: networks.of_policy(network.policy, name)
-    ),
+    BELIEF: Kind(("kuhn", "leduc"), belief_network, lambda network, _, name: networks.of_policy(network.policy, name)),
 }
 
 
