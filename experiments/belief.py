@@ -132,7 +132,7 @@ class Config:
 QUICK = Config()
 LEDUC_PRESET = Config(
     game="leduc",
-    updates=800,
+    updates=600,
     tables=8_192,
     turns=8,
     layers=2,
@@ -140,7 +140,7 @@ LEDUC_PRESET = Config(
     simulations=4,
     depth=1,
     magnet=(0.25, 0.25),
-    entropy=(0.12, 0.05),
+    entropy=(0.12, 0.06),
     tremble=(0.4, 0.2),
     reward_scale=0.25,
 )
