@@ -149,7 +149,7 @@ PRESETS = {
     "full": dataclasses.replace(QUICK, updates=3_000),
     "leduc": LEDUC_PRESET,
     "leduc-imitation": dataclasses.replace(
-        LEDUC_PRESET, updates=600, imitation=500, magnet=(1.0, 1.0), entropy=(0.005, 0.005)
+        LEDUC_PRESET, updates=1_400, imitation=1_300, magnet=(1.0, 1.0), entropy=(0.005, 0.005), evenness=0.25
     ),
     "no-transition": dataclasses.replace(QUICK, transition_weight=0.0),
     "no-value": dataclasses.replace(QUICK, value_weight=0.0),

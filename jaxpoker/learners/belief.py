@@ -165,7 +165,7 @@ class Belief:
     def play(self, state: TrainState, key: Array, imitates: Array | bool = False) -> tuple[Any, Trajectory]:
         """The tables after a segment, and what happened; who imitates lets the expert play."""
         answer = self.answers(state.params, imitates)
-        trembles = jnp.where(imitates, 0.0, self._fallen(self.tremble, state))
+        trembles = self._fallen(self.tremble, state)
         at = jnp.arange(self.tables, dtype=jnp.int32) % 4  # at one of four tables seat 0 trembles, at one seat 1
 
         def decide(tables: Any, key: Array) -> Decision:

@@ -69,15 +69,10 @@ def ranges(path: Path, quality: RangeQuality) -> None:
 
 def step_errors(path: Path, errors: Sequence[float]) -> None:
     """How far latent steps are from the beliefs that came."""
-    steps = np.arange(1, len(errors) + 1)
-    plots.curves(
-        path,
-        {"latent steps": (steps, errors)},
-        "steps ahead",
-        "part of the variance",
-        "Error of latent steps",
-        bottom=0,
-    )
+    title = "latent steps against the beliefs that came"
+    names = [f"{i + 1} ahead" for i in range(len(errors))]
+    bars = {title: {"error": plots.Bars(np.asarray(errors))}}
+    plots.bar_panels(path, bars, {title: names}, "part of the beliefs' variance", "Error of latent steps")
 
 
 # --- geometry -----------------------------------------------------------------------------------
