@@ -239,18 +239,20 @@ def test_a_key_is_a_run_and_a_run_can_be_taken_up_again(started):
     assert same_bits(whole, again) and same_bits(metrics, others) and int(whole.step) == 3
 
 
+@pytest.mark.slow
 def test_holdem_is_learned_by_the_same_code():
-    """Each decision is a row of its own; both policy gradient and search."""
+    """Each decision is a row of its own; by search."""
     game = jaxpoker.make("holdem", menu="a", stack=20, max_log=6)
     network = belief.network(game, TINY)
-    for search in (None, Search(simulations=3, depth=2)):
-        learner = Belief(game, network, search, updates=2, tables=4, turns=3, average_over=2)
-        first = learner.init(jax.random.key(0))
-        before = jax.tree.map(np.asarray, first.params)
-        state, metrics = learner.update(first)
-        assert all(np.isfinite(value) for value in jax.tree.leaves(metrics)) and float(metrics["decisions"]) > 4
-        moved = jax.tree.map(lambda old, new: float(np.abs(old - np.asarray(new)).max()), before, state.params)
-        assert max(jax.tree.leaves(moved)) > 1e-5
+    learner = Belief(
+        game, network, Search(simulations=3, depth=2), updates=2, tables=4, turns=3, average_over=2, magnet=(0.5, 0.5)
+    )
+    first = learner.init(jax.random.key(0))
+    before = jax.tree.map(np.asarray, first.params)
+    state, metrics = learner.update(first)
+    assert all(np.isfinite(value) for value in jax.tree.leaves(metrics)) and float(metrics["decisions"]) > 4
+    moved = jax.tree.map(lambda old, new: float(np.abs(old - np.asarray(new)).max()), before, state.params)
+    assert max(jax.tree.leaves(moved)) > 1e-5
 
 
 @pytest.mark.slow
