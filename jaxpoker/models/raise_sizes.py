@@ -48,12 +48,6 @@ def _may(spot: bets.Spot) -> Array:
     return jnp.stack([spot.may_fold, jnp.ones_like(spot.may_fold), spot.may_raise], axis=-1)
 
 
-def place(spot: bets.Spot, to: Array) -> Array:
-    """``[n]``: where raises to ``to`` chips are between the minimum, 0, and all-in, 1; of any if these are the same."""
-    smallest, span = _range(spot)
-    return jnp.log(jnp.maximum(to, 1) / smallest) / span
-
-
 def _range(spot: bets.Spot) -> tuple[Array, Array]:
     """``[n]`` each: the smallest raise, and the logarithm of how often it goes into the largest."""
     smallest = jnp.maximum(spot.min_raise_to, 1).astype(jnp.float32)
