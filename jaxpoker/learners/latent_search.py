@@ -133,7 +133,6 @@ class Search:
             self.simulations,
             ~_is_legal(root.logits),
             self.depth,
-            qtransform=legal_q,
             dirichlet_fraction=0.0,
         )
         return self._found(found.search_tree, root, found.action_weights)
@@ -165,7 +164,6 @@ class Search:
             self.simulations,
             ~_is_legal(root.logits),
             2 * self.depth,
-            qtransform=legal_q,
             dirichlet_fraction=0.0,
         )
         return self._found(found.search_tree, root, found.action_weights[:, :actions])
@@ -217,15 +215,6 @@ def completed_q(tree: Any, node: Array, step: float) -> Array:
         tree, node, value_scale=step, maxvisit_init=1.0, rescale_values=False
     )
     return scaled / (1 + tree.children_visits[node].max())
-
-
-def legal_q(tree: Any, node: Array) -> Array:
-    """``[actions]``: mctx's values from 0 to 1, and -1e9 where the prior says that an action is not legal.
-
-    MuZero's rule masks the root alone; inside the tree an illegal action would tie with the worst legal one.
-    """
-    legal = tree.children_prior_logits[node] > ILLEGAL_LOGIT / 2
-    return jnp.where(legal, mctx.qtransform_by_parent_and_siblings(tree, node), ILLEGAL_LOGIT)
 
 
 def _is_legal(logits: Array) -> Array:

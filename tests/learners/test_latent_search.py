@@ -84,10 +84,14 @@ def test_an_illegal_action_is_never_tried(method):
 
 def test_a_policy_improved_by_values_is_a_step_of_mirror_descent():
     """π' ∝ π exp(step * q), by the values that the search itself found, where every action was tried."""
-    found = searched("gumbel")
-    row = 4  # five stones: all legal
-    expected = np.exp(20 * np.asarray(found.q[row]))
-    np.testing.assert_allclose(found.policy[row], expected / expected.sum(), atol=1e-5)
+    stones = jnp.arange(1, STONES + 1)
+    search = Search("gumbel", simulations=16, step=0.7, depth=8)
+    found = jax.jit(lambda key: search(NIM, None, node_of(stones), key))(jax.random.key(0))
+    tried = (np.asarray(found.visits) > 0).all(axis=1)
+    assert tried.sum() == STONES - 2  # all where three stones can be taken
+    expected = np.exp(0.7 * np.asarray(found.q)[tried])
+    assert np.ptp(expected, axis=1).max() > 0.5
+    np.testing.assert_allclose(found.policy[tried], expected / expected.sum(axis=1, keepdims=True), atol=1e-5)
 
 
 def test_a_small_step_changes_a_policy_little():
@@ -109,23 +113,35 @@ def roots():
     state = jax.vmap(LEDUC.init)(jax.random.split(jax.random.key(1), 6))
     state = jax.vmap(LEDUC.step)(state, jnp.array([1, 2, 1, 2, 1, 2]))
     z = DRAWN.of(params).beliefs(belief.tokens_of(LEDUC, state))
-    return params, belief_root(DRAWN, params, z, state.legal_action_mask)
+    return params, belief_root(DRAWN, params, z, state.legal_action_mask), np.asarray(state.legal_action_mask)
 
 
 @pytest.mark.parametrize("method", SEARCHES)
 def test_beliefs_can_be_searched_by_every_method(method, roots):
-    params, root = roots
+    params, root, legal = roots
     search = Search(method, simulations=24, depth=3)
     found = jax.jit(lambda key: search(belief_model(DRAWN), params, root, key))(jax.random.key(0))
-    legal = np.asarray(root.logits) > -1e8
-    assert not np.asarray(found.policy)[~legal].any() and not np.asarray(found.visits)[~legal].any()
+    assert not legal.all() and not np.asarray(found.policy)[~legal].any() and not np.asarray(found.visits)[~legal].any()
     np.testing.assert_allclose(np.asarray(found.policy).sum(axis=1), 1, rtol=1e-5)
     assert np.isfinite(found.q).all() and np.isfinite(found.value).all()
 
 
+def test_imagined_decisions_have_the_actions_that_the_network_thinks_are_legal(roots):
+    """Those of a logit of 0 or more, and the likeliest one in any case."""
+    params, root, _ = roots
+    said = []
+    for action in range(3):
+        node = belief_model(DRAWN).step(params, root.latent, jnp.full(6, action), None).node
+        thought = np.asarray(DRAWN.of(params).legal(node.latent))
+        expected = (thought >= 0) | (thought == thought.max(axis=1, keepdims=True))
+        np.testing.assert_array_equal(np.asarray(node.logits) > -1e8, expected)
+        said.append(expected)
+    assert not np.stack(said).all() and np.stack(said).any(axis=-1).all()
+
+
 def test_a_search_of_depth_one_reads_the_latent_step(roots):
     """q = reward + P(there is a next decision) * value of the belief there."""
-    params, root = roots
+    params, root, legal = roots
     found = Search(simulations=12, depth=1)(belief_model(DRAWN), params, root, jax.random.key(0))
     net = DRAWN.of(params)
     for action in range(3):
@@ -133,7 +149,7 @@ def test_a_search_of_depth_one_reads_the_latent_step(roots):
         expected = step.reward + jax.nn.sigmoid(step.goes_on) * net.value(step.latent)
         tried = np.asarray(found.visits[:, action]) > 0
         np.testing.assert_allclose(np.asarray(found.q[:, action])[tried], np.asarray(expected)[tried], atol=1e-5)
-    assert (np.asarray(found.visits) > 0).sum() == (np.asarray(root.logits) > -1e8).sum()
+    np.testing.assert_array_equal(np.asarray(found.visits) > 0, legal)
     blind = Search(simulations=12, depth=1)(belief_model(DRAWN, False), params, root, jax.random.key(0))
     rewards = np.asarray(net.transition(root.latent, jnp.ones(6, jnp.int32)).reward)
     np.testing.assert_allclose(np.asarray(blind.q[:, 1]), rewards, atol=1e-5)
@@ -142,7 +158,7 @@ def test_a_search_of_depth_one_reads_the_latent_step(roots):
 def test_what_makes_no_sense_is_named(roots):
     with pytest.raises(ValueError, match="simulations = 0: a search has 1 or more"):
         Search(simulations=0)
-    params, root = roots
+    params, root, _ = roots
     plain = belief.network(LEDUC, belief.Sizes(latent=16, heads=2, layers=1, feed_forward=32))
     with pytest.raises(ValueError, match="needs a model with probabilistic transitions"):
         Search("stochastic")(belief_model(plain), params, root, jax.random.key(0))
