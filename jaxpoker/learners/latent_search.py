@@ -10,9 +10,9 @@ The discount of an edge is the probability that the observer decides again.
     visits stochastic  mctx's Stochastic MuZero (Antonoglou et al., 2022)   visits; an edge leads to several draws of
     the next belief rollout     as many for each action, to the depth, by π          π' ∝ π exp(step * q)
 
-A deterministic edge leads to the mean over the opponent's replies and the public cards. One step ahead that is sound:
-the value there is learned from what then came. From there on the observer is planned for as if it did not see which
-reply it got, and where replies differ much (Leduc, not Kuhn) a deeper search knows less than a shallow one.
+A deterministic edge leads to the mean over the opponent's replies and the public cards. One step ahead the value is
+learned from what then came. From there on the observer is planned for as if it did not see which reply it got: in
+Leduc a deeper search was no better than one of depth 1 (experiments/reports/belief-leduc).
 
 π' ∝ π exp(step * q) is a step of mirror descent: a small one changes a policy little, a large one makes it greedy.
 Search from one state knows no equilibrium: where only mixed strategies hold, what is best against the opponent of today
