@@ -28,14 +28,13 @@ from jaxpoker.learners.reinforce import TrainState
 from jaxpoker.match import Estimate
 from jaxpoker.models import observer, sizednet
 from jaxpoker.players import networks, saved_networks
-from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
+from jaxpoker.players.saved_networks import CHIPS, NETWORK_FILE, SavedNetwork
 from jaxpoker.rivals import Entrant
 from jaxpoker.solvers import blueprint
 
 TABLE = {"stack": 10_000, "small_blind": 50, "big_blind": 100}  # 100 big blinds in small chips
 RULES = ("random", "tag", "lag", "call", "min-raise", "check-fold")
 BLUEPRINT, EARLIER = "blueprint", "earlier self"
-CHIPS = "chips"  # the kind of network that is saved
 FINAL_STREAM = 1 << 30  # of the run's key, for the matches at the end
 STYLE_TABLES, STYLE_TURNS = 4_096, 24
 

@@ -24,7 +24,7 @@ from flax import nnx
 
 import jaxpoker
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.models import belief, chicagonet, observer, qnet
+from jaxpoker.models import belief, chicagonet, observer, qnet, sizednet
 from jaxpoker.models.policy import PolicyNetwork
 from jaxpoker.players import networks
 from jaxpoker.players.contract import Player
@@ -33,8 +33,8 @@ from jaxpoker.runs.folder import write_whole
 
 NETWORK_FILE = "network.npz"  # in a run's folder
 DATA = Path(__file__).resolve().parent.parent / "data"
-SHIPPED = ("chicagonet", "qnet")
-POLICY, VALUES, BELIEF = "policy", "values", "belief"
+SHIPPED = ("chicagonet", "qnet", "sizednet")
+POLICY, VALUES, CHIPS, BELIEF = "policy", "values", "chips", "belief"
 _ABOUT = "about"
 
 
@@ -63,6 +63,11 @@ def belief_network(game: str, **sizes: int) -> belief.BeliefNetwork:
     return belief.network(jaxpoker.make(game), belief.Sizes(**sizes))  # type: ignore[arg-type]
 
 
+def chip_network(game: str) -> PolicyNetwork:
+    """The network that learns how many chips to raise to."""
+    return sizednet.network(jaxpoker.make(game))
+
+
 KINDS = {
     POLICY: Kind(
         ("chicago", "kuhn", "leduc"), policy_network, lambda network, _, name: networks.of_policy(network, name)
@@ -72,6 +77,7 @@ KINDS = {
         value_network,
         lambda network, game, name: networks.of_values(network, jaxpoker.make(game), name),
     ),
+    CHIPS: Kind(("holdem",), chip_network, lambda network, _, name: networks.of_chips(network, name)),
     BELIEF: Kind(("kuhn", "leduc"), belief_network, lambda network, _, name: networks.of_policy(network.policy, name)),
 }
 
@@ -132,7 +138,7 @@ def load(path: str | Path) -> SavedNetwork:
 
 
 def load_shipped(name: str) -> SavedNetwork:
-    """A network that comes along: "chicagonet" plays Chicago, "qnet" heads-up hold'em."""
+    """A network that comes along: "chicagonet" plays Chicago, "qnet" and "sizednet" heads-up hold'em."""
     if name not in SHIPPED:
         raise ValueError(f"no network {name!r} comes along: there are {', '.join(SHIPPED)}")
     return load(DATA / f"{name}.npz")

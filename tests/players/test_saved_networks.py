@@ -67,5 +67,5 @@ def test_the_network_of_hold_em_that_comes_along_knows_what_calls_an_all_in(hand
 
 
 def test_only_what_comes_along_is_loaded_by_name():
-    with pytest.raises(ValueError, match="no network 'deep blue' comes along: there are chicagonet, qnet"):
+    with pytest.raises(ValueError, match="no network 'deep blue' comes along: there are chicagonet, qnet, sizednet"):
         saved_networks.load_shipped("deep blue")
