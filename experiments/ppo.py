@@ -21,9 +21,10 @@ from rich.console import Console
 import jaxpoker
 from jaxpoker import core, rivals, runs
 from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.holdem_table import STREETS
 from jaxpoker.learners import opponent_pool, ppo, ppo_plots, reinforce_plots
 from jaxpoker.learners.exact_quality import exact_quality
-from jaxpoker.learners.ppo import KINDS, PPO, STREETS, Style
+from jaxpoker.learners.ppo import KINDS, PPO, Style
 from jaxpoker.learners.reinforce import TrainState
 from jaxpoker.match import Estimate
 from jaxpoker.models import observer, sizednet

@@ -57,6 +57,13 @@ SHIPPED = (
         "it always takes what it thinks is best, so look for spots where it folds, or calls, too much.",
         lambda game: _network(saved_networks.load_shipped("qnet"), game, "dqn"),
     ),
+    Opponent(
+        "ppo",
+        "PPO",
+        "A network that names any number of chips",
+        "the sizes of its bets give its hand away, so remember what it showed after which size.",
+        lambda game: _network(saved_networks.load_shipped("sizednet"), game, "ppo"),
+    ),
     _rule(
         "tag",
         "TAG",
@@ -108,7 +115,7 @@ def named(name: str) -> Opponent:
     path = Path(name)
     known = ", ".join(opponent.name for opponent in SHIPPED)
     if not path.exists():
-        raise RunError(f"unknown opponent {name!r}: play {known}, or name the folder of a solve, evolve or dqn run")
+        raise RunError(f"unknown opponent {name!r}: play {known}, or the folder of a solve, evolve, dqn or ppo run")
     for name, (about, load) in FILES.items():
         for file in (path, path / name):
             if file.is_file() and file.suffix == Path(name).suffix:
@@ -132,9 +139,9 @@ def _champion(file: Path, game: Holdem) -> PlayerModel:
 
 
 def _network(saved: saved_networks.SavedNetwork, game: Holdem, name: str) -> PlayerModel:
-    """The network of a dqn run."""
+    """The network of a dqn or ppo run."""
     if saved.game != game.name:
-        raise RunError(f"the network {name} plays {saved.game}, not hold'em: take one of a dqn run of hold'em")
+        raise RunError(f"the network {name} plays {saved.game}, not hold'em: take one of a dqn or ppo run of hold'em")
     return of_player(saved.player(name), game, saved.params)
 
 

@@ -22,8 +22,7 @@ from jaxpoker.coach import implied_range, player_model, pot_odds, range_equity, 
 from jaxpoker.coach.player_model import PlayerModel
 from jaxpoker.games.bets import Spot
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import State
-from jaxpoker.solvers.abstraction import STREETS
+from jaxpoker.games.holdem_table import STREETS, State
 from jaxpoker.solvers.infosets import POSITIONS, SPR_EDGES
 
 Array = jax.Array

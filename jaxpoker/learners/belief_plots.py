@@ -14,10 +14,10 @@ from jaxpoker import core, plots
 from jaxpoker.games import kuhn, leduc
 from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
-from jaxpoker.learners import belief_geometry
+from jaxpoker.learners import belief_geometry, update_plots
 from jaxpoker.learners.belief_evaluation import RangeQuality
 from jaxpoker.learners.belief_rows import every_row, example_states
-from jaxpoker.learners.reinforce_plots import Row
+from jaxpoker.learners.update_plots import Row
 from jaxpoker.models.belief import BeliefNetwork
 from jaxpoker.plots import HeatMap, Points
 
@@ -27,7 +27,6 @@ LOSSES = {
     "transition_distance": "mean square",
     "range_loss": "nats",
 }
-POINTS_OF_A_CURVE = 25  # that a moving average runs over one of
 RANKS = "JQK"
 GRID = 60  # cells of a landscape, either way
 LANDSCAPE_MARGIN = 0.15  # around the beliefs, in parts of their range
@@ -54,11 +53,7 @@ def exploitability(
 
 def losses(path: Path, rows: Sequence[Row]) -> None:
     """The four losses, update by update."""
-    steps = [row["step"] for row in rows]
-    panels = {name.replace("_", " "): {"each update": (steps, [row[name] for row in rows])} for name in LOSSES}
-    words = {name.replace("_", " "): unit for name, unit in LOSSES.items()}
-    window = max(len(rows) // POINTS_OF_A_CURVE, 1)
-    plots.curve_panels(path, panels, "update", words, f"Losses (moving average of {window})", smooth=window)
+    update_plots.updates(path, rows, LOSSES, "Losses")
 
 
 def ranges(path: Path, quality: RangeQuality) -> None:

@@ -23,7 +23,9 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker import core
+from jaxpoker.games import leduc
 from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.holdem_table import STREETS
 from jaxpoker.learners import opponent_pool, replay, sparring, transitions
 from jaxpoker.learners.double_dqn import DoubleDQN, Learned
 from jaxpoker.learners.opponent_pool import Pool
@@ -35,10 +37,8 @@ from jaxpoker.rivals import Entrant
 
 Array = jax.Array
 
-PAST_SELF = "past self"
 FIRST_METRICS = ("phase", "return", "loss", "q_magnitude", "epsilon", "replay_age")  # in the order of interest
 MARKS = 3  # of a phase: the network is kept after each third of it
-HOLDEM_STREETS = ("preflop", "flop", "turn", "river")
 LEDUC_ROUNDS = ("first round", "second round")
 
 
@@ -127,7 +127,8 @@ class DQN:
     def init(self, key: Array) -> TrainState:
         params_key, table_key = jax.random.split(jax.random.fold_in(key, 0))
         phase = self.phases[0]
-        learned = phase.rule.init(params_key) if self.first is None else phase.rule.of(self.first)
+        first = jax.tree.map(jnp.array, self.first)  # buffers of its own: what is learned is donated
+        learned = phase.rule.init(params_key) if first is None else phase.rule.of(first)
         pool = opponent_pool.of(learned.params, self.snapshots)
         return TrainState(
             step=jnp.zeros((), jnp.int32),
@@ -265,13 +266,13 @@ class DQN:
 
     @property
     def streets(self) -> tuple[str, ...]:
-        return HOLDEM_STREETS if isinstance(self.game, Holdem) else LEDUC_ROUNDS
+        return STREETS if isinstance(self.game, Holdem) else LEDUC_ROUNDS
 
     @property
     def actions(self) -> tuple[str, ...]:
         if isinstance(self.game, Holdem):
             return tuple(self.game.bet_menu.action_name(action) for action in range(self.game.num_actions))
-        return ("fold", "call", "raise")
+        return leduc.ACTIONS
 
     def _street(self, state: Any) -> Array:
         street: Array = state.street if isinstance(self.game, Holdem) else state.round

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from jaxpoker import plots
+from jaxpoker.learners import update_plots
+from jaxpoker.learners.update_plots import Row
 from jaxpoker.match import Estimate
 from jaxpoker.plots import Bars, HeatMap
-
-Row = Mapping[str, Any]
 
 UPDATES = {
     "return": "per hand, while exploring",
@@ -22,7 +21,6 @@ UPDATES = {
     "replay_age": "transitions added since",
     "gradient_norm": "before it is cut",
 }
-_POINTS_OF_A_CURVE = 50  # that a moving average runs over one of
 _POINTS_OF_AN_AREA = 100
 
 
@@ -39,11 +37,7 @@ def learning(
 
 def updates(path: Path, rows: Sequence[Row]) -> None:
     """Return, loss, size of the values, exploration, age of what is learned from, and gradients."""
-    steps = [row["step"] for row in rows]
-    panels = {name.replace("_", " "): {"each update": (steps, [row[name] for row in rows])} for name in UPDATES}
-    words = {name.replace("_", " "): unit for name, unit in UPDATES.items()}
-    window = max(len(rows) // _POINTS_OF_A_CURVE, 1)
-    plots.curve_panels(path, panels, "update", words, f"Updates (moving average of {window})", smooth=window)
+    update_plots.updates(path, rows, UPDATES)
 
 
 def actions(

@@ -24,6 +24,7 @@ import numpy as np
 from jaxpoker import players
 from jaxpoker.games import holdem_table
 from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.holdem_table import STREETS
 from jaxpoker.games.seats import of_seat
 from jaxpoker.learners import trajectories
 from jaxpoker.learners.reinforce import Reinforce
@@ -34,7 +35,6 @@ from jaxpoker.players import networks
 Array = jax.Array
 
 PAST_SELF = "past self"
-STREETS = ("preflop", "flop", "turn", "river")
 KINDS = ("fold", "check", "call", "raise")
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from jaxpoker import plots
-from jaxpoker.learners.ppo import KINDS, STREETS, Raises, Style
+from jaxpoker.games.holdem_table import STREETS
+from jaxpoker.learners.ppo import KINDS, Raises, Style
 from jaxpoker.match import Estimate
 from jaxpoker.plots import Bars
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from jaxpoker import plots
+from jaxpoker.learners import update_plots
 from jaxpoker.learners.chicago_evaluation import SOURCES, Style, WinRate
+from jaxpoker.learners.update_plots import Row
 from jaxpoker.plots import Bars
-
-Row = Mapping[str, Any]
 
 LOSSES = {
     "entropy": "nats a decision",
@@ -20,7 +19,6 @@ LOSSES = {
     "value_loss": "mean square",
     "kl": "nats a decision",
 }
-_POINTS_OF_A_CURVE = 25  # that a moving average runs over one of
 
 
 def learning(
@@ -39,11 +37,7 @@ def learning(
 
 def losses(path: Path, rows: Sequence[Row]) -> None:
     """Entropy, explained variance, value loss and the distance from the policy that played, update by update."""
-    steps = [row["step"] for row in rows]
-    panels = {name.replace("_", " "): {"each update": (steps, [row[name] for row in rows])} for name in LOSSES}
-    words = {name.replace("_", " "): unit for name, unit in LOSSES.items()}
-    window = max(len(rows) // _POINTS_OF_A_CURVE, 1)
-    plots.curve_panels(path, panels, "update", words, f"Updates (moving average of {window})", smooth=window)
+    update_plots.updates(path, rows, LOSSES)
 
 
 def win_rates(path: Path, found: Mapping[int, Mapping[str, WinRate]]) -> None:

@@ -128,7 +128,11 @@ def load(path: str | Path) -> SavedNetwork:
         raise RunError(f"{file} is a network of kind {kind!r}: there are {', '.join(KINDS)}")
     if game not in KINDS[kind].games:
         raise RunError(f"{file} plays {game!r}: networks of kind {kind!r} play {', '.join(KINDS[kind].games)}")
-    template = jax.eval_shape(KINDS[kind].network(game, **options).init, jax.random.key(0))
+    try:
+        network = KINDS[kind].network(game, **options)
+    except (TypeError, ValueError) as error:
+        raise RunError(f"{file} has options {options} that a network of kind {kind!r} has not ({error})") from error
+    template = jax.eval_shape(network.init, jax.random.key(0))
     shapes = {name: leaf.shape for name, leaf in _by_name(template).items()}
     found = {name: array.shape for name, array in arrays.items()}
     if shapes != found:

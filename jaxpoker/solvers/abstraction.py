@@ -31,6 +31,7 @@ import numpy as np
 from jaxpoker import cards, hands, ranges
 from jaxpoker.equity.by_hand import hole_masks
 from jaxpoker.equity.showdowns import Masks, columns, join
+from jaxpoker.games import holdem_table
 
 Array = jax.Array
 
@@ -45,7 +46,7 @@ class Street(enum.IntEnum):
 
 
 PREFLOP, FLOP, TURN, RIVER = Street
-STREETS = tuple(street.name.lower() for street in Street)
+STREETS = holdem_table.STREETS
 OPEN_CARDS = (0, 3, 4, 5)  # of the board, by street
 
 NumBuckets = tuple[int, int, int, int]  # preflop, flop, turn, river

@@ -14,7 +14,7 @@ from jaxpoker.solvers import blueprint
 
 def test_all_that_ship_have_a_model_and_a_word_for_the_coach():
     assert len({one.name for one in opponents.SHIPPED}) == len(opponents.SHIPPED) >= 10
-    assert {"blueprint", "dqn", "tag", "lag"} <= {one.name for one in opponents.SHIPPED}
+    assert {"blueprint", "dqn", "ppo", "tag", "lag"} <= {one.name for one in opponents.SHIPPED}
     for one in opponents.SHIPPED:
         model = one.model(GAME)
         assert model.name == one.title and model.profile.endswith(".")
@@ -50,7 +50,7 @@ def test_a_trained_network_plays_from_its_file_if_it_plays_holdem():
 
 
 def test_what_is_no_player_is_told_so(tmp_path):
-    with pytest.raises(RunError, match="unknown opponent 'phil': play blueprint, dqn, tag, lag"):
+    with pytest.raises(RunError, match="unknown opponent 'phil': play blueprint, dqn, ppo, tag, lag"):
         opponents.named("phil")
     with pytest.raises(RunError, match="no player in"):
         opponents.named(str(tmp_path))

@@ -1,15 +1,12 @@
 """scripts/run belief, from the command line to the files it leaves."""
 
+import functools
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from jaxpoker.players import saved_networks
 
-BELIEF = Path(__file__).resolve().parent.parent.parent / "experiments" / "belief.py"
 SMALL = (
     *("--updates", "4", "--tables", "16", "--latent", "16", "--heads", "2", "--layers", "1", "--feed-forward", "32"),
     *("--simulations", "2", "--evaluate-every", "2", "--final-hands", "64", "--speed-simulations", "2"),
@@ -22,17 +19,13 @@ PICTURES = {
 OF_BELIEFS = ("beliefs.png", "attention.png", "belief_paths.png")
 
 
-def belief(runs, *arguments, code=0, env=None):
-    """Runs the script to its end; returns what it printed."""
-    command = [sys.executable, str(BELIEF), "--runs", str(runs), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, env=env)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout + done.stderr
+@pytest.fixture
+def belief(run_experiment):
+    return functools.partial(run_experiment, "belief")
 
 
 @pytest.mark.slow
-def test_kuhn_from_the_command_line_and_analysed_again(tmp_path, quick_compiler):
+def test_kuhn_from_the_command_line_and_analysed_again(tmp_path, quick_compiler, belief):
     shown = belief(tmp_path, *SMALL, "--imitation", "2", "--name", "tiny", env=quick_compiler)
     folder = tmp_path / "belief" / "tiny"
     summary = json.loads((folder / "summary.json").read_text())
@@ -62,5 +55,5 @@ def test_kuhn_from_the_command_line_and_analysed_again(tmp_path, quick_compiler)
         (("--analyse", "nosuch"), "no run 'nosuch' that has ended"),
     ],
 )
-def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message):
+def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message, belief):
     assert message in belief(tmp_path, *arguments, code=2)

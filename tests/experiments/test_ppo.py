@@ -1,15 +1,12 @@
 """scripts/run ppo, from the command line to the files it leaves."""
 
+import functools
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from jaxpoker.players import saved_networks
 
-PPO = Path(__file__).resolve().parent.parent.parent / "experiments" / "ppo.py"
 LEDUC = ("--preset", "leduc", "--updates", "4", "--tables", "16", "--evaluate-every", "2", "--checkpoint-seconds", "0")
 HOLDEM = (
     *("--updates", "2", "--tables", "16", "--turns", "8", "--minibatches", "2"),
@@ -17,16 +14,12 @@ HOLDEM = (
 )
 
 
-def ppo(runs, *arguments, code=0, env=None):
-    """Runs the script to its end; returns what it printed."""
-    command = [sys.executable, str(PPO), "--runs", str(runs), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, env=env)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout + done.stderr
+@pytest.fixture
+def ppo(run_experiment):
+    return functools.partial(run_experiment, "ppo")
 
 
-def test_leduc_from_the_command_line(tmp_path, quick_compiler):
+def test_leduc_from_the_command_line(tmp_path, quick_compiler, ppo):
     shown = ppo(tmp_path, *LEDUC, "--name", "tiny", env=quick_compiler)
     folder = tmp_path / "ppo" / "tiny"
     summary = json.loads((folder / "summary.json").read_text())
@@ -37,7 +30,7 @@ def test_leduc_from_the_command_line(tmp_path, quick_compiler):
 
 
 @pytest.mark.slow
-def test_holdem_from_the_command_line(tmp_path, quick_compiler):
+def test_holdem_from_the_command_line(tmp_path, quick_compiler, ppo):
     shown = ppo(tmp_path, *HOLDEM, "--name", "tiny", env=quick_compiler)
     folder = tmp_path / "ppo" / "tiny"
     summary = json.loads((folder / "summary.json").read_text())
@@ -59,5 +52,5 @@ def test_holdem_from_the_command_line(tmp_path, quick_compiler):
         (("--clip", "0"), "--clip 0.0: above 0"),
     ],
 )
-def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message):
+def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message, ppo):
     assert message in ppo(tmp_path, *arguments, code=2)

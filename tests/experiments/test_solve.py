@@ -22,7 +22,7 @@ def command(runs, *arguments):
     return [sys.executable, str(SOLVE), "--runs", str(runs), *arguments]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def solve(run_experiment):
     return functools.partial(run_experiment, "solve")
 
@@ -107,7 +107,7 @@ LONG = ("--game", "leduc", "--iterations", "3000")
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def whole(tmp_path_factory, solve):
     """The folder of a run that nobody stopped."""
     runs = tmp_path_factory.mktemp("runs")
     solve(runs, *LONG, "--name", "whole")
@@ -115,7 +115,7 @@ def whole(tmp_path_factory):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, number, solve):
+def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, number, solve, lines_of):
     often = command(tmp_path, *LONG, "--name", "cut", "--checkpoint-seconds", "0")
     process = subprocess.Popen(often, stdout=subprocess.PIPE, text=True)
     metrics = tmp_path / "solve" / "cut" / "metrics.jsonl"
@@ -131,12 +131,7 @@ def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, numb
     assert "goes on from step" in solve(tmp_path, "--resume", "--name", "cut")
     cut = tmp_path / "solve" / "cut"
     assert (cut / "strategy.csv").read_bytes() == (whole / "strategy.csv").read_bytes()
-
-    def reports(folder):
-        rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-        return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
-
-    assert reports(cut) == reports(whole)
+    assert lines_of(cut) == lines_of(whole)
 
 
 def test_cards_that_play_alike_are_solved_alike(tmp_path, solve):
@@ -158,7 +153,7 @@ SMALL += ("--hands", "64", "--lbr-deals", "64")
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory, quick_compiler):
+def small(tmp_path_factory, quick_compiler, solve):
     """The runs' folder with a small hold'em in it, solved in eight iterations, and what was printed."""
     runs = tmp_path_factory.mktemp("holdem")
     return runs, solve(runs, *SMALL, "--iterations", "8", "--name", "small", env=quick_compiler)

@@ -66,6 +66,13 @@ def test_the_network_of_hold_em_that_comes_along_knows_what_calls_an_all_in(hand
     assert int(answer) == chips
 
 
+def test_a_file_with_options_of_another_network_is_refused(tmp_path):
+    params = observer.network(jaxpoker.make("leduc")).init(jax.random.key(0))
+    saved_networks.save(tmp_path / NETWORK_FILE, SavedNetwork("leduc", params, options={"wings": True}))
+    with pytest.raises(RunError, match=r"has options \{'wings': True\} that a network of kind 'policy' has not"):
+        saved_networks.load(tmp_path)
+
+
 def test_only_what_comes_along_is_loaded_by_name():
     with pytest.raises(ValueError, match="no network 'deep blue' comes along: there are chicagonet, qnet, sizednet"):
         saved_networks.load_shipped("deep blue")
