@@ -34,9 +34,8 @@ from jaxpoker.learners.belief import Belief, TrainState, Weights
 from jaxpoker.learners.latent_search import Search
 from jaxpoker.models import belief
 from jaxpoker.models.belief import Sizes
-from jaxpoker.players import saved_networks
+from jaxpoker.players import Entrant, saved_networks
 from jaxpoker.players.saved_networks import BELIEF, NETWORK_FILE, SavedNetwork
-from jaxpoker.rivals import Entrant
 from jaxpoker.runs.config import read_config
 from jaxpoker.runs.folder import PLOTS
 from jaxpoker.solvers import best_response, cfr, public_game, strategies

@@ -65,11 +65,11 @@ def show_equities(console: Console, seed: int) -> None:
 
 def show_matches(console: Console, seed: int, tables: int) -> None:
     game = Holdem(num_players=2)
-    pair = [players.one_of(tuple(players.make(name, game) for name in players.NAMES))] * 2
+    pair = [players.one_of(tuple(players.make(name, game) for name in players.SIMPLE))] * 2
     results = {}
-    for row, column in itertools.combinations(players.NAMES, 2):
+    for row, column in itertools.combinations(players.SIMPLE, 2):
         with console.status(f"{row} plays {column}"):
-            places = [jnp.int32(players.NAMES.index(name)) for name in (row, column)]
+            places = [jnp.int32(players.SIMPLE.index(name)) for name in (row, column)]
             result = match.play(game, pair, jax.random.key(seed), places, tables=tables)
         results[row, column], results[column, row] = result.mbb_per_hand
     table = Table(
@@ -77,12 +77,12 @@ def show_matches(console: Console, seed: int, tables: int) -> None:
         box=box.SIMPLE,
     )
     table.add_column("")
-    for name in players.NAMES:
+    for name in players.SIMPLE:
         table.add_column(name, justify="right", no_wrap=True)
-    for row in players.NAMES:
+    for row in players.SIMPLE:
         cells = [
             f"{results[row, column].mean:+,.0f} ± {results[row, column].ci95:,.0f}" if row != column else ""
-            for column in players.NAMES
+            for column in players.SIMPLE
         ]
         table.add_row(row, *cells)
     console.print(table)

@@ -24,21 +24,19 @@ import optax
 from rich.console import Console
 
 import jaxpoker
-from jaxpoker import core, rivals, runs
+from jaxpoker import core, players, rivals, runs
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.learners import dqn_plots
 from jaxpoker.learners.double_dqn import DoubleDQN
 from jaxpoker.learners.dqn import DQN, MARKS, Phase, TrainState
 from jaxpoker.match import Estimate
-from jaxpoker.players import saved_networks
+from jaxpoker.players import Entrant, saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, VALUES, SavedNetwork
-from jaxpoker.rivals import Entrant
-from jaxpoker.solvers import best_response, blueprint, cfr, public_game, strategies
+from jaxpoker.solvers import best_response, public_game, strategies
 
 MIX = {"holdem": ("random", "tag", "lag"), "leduc": ("random", "equilibrium")}  # of phase A
 RULES = ("random", "tag", "lag", "call", "min-raise", "check-fold")
-BLUEPRINT, EQUILIBRIUM, START = "blueprint", "equilibrium", "start"
-EQUILIBRIUM_ITERATIONS = 1_000
+BLUEPRINT, START = "blueprint", "start"
 FINAL_STREAM = 1 << 30  # of the run's key, for the matches at the end
 
 
@@ -163,21 +161,6 @@ def game_of(config: Config) -> core.Game:
     return jaxpoker.make(config.game)
 
 
-def entrant(name: str, game: core.Game) -> Entrant:
-    """A rule player, the shipped blueprint, or an equilibrium of a small game."""
-    if name == BLUEPRINT:
-        return Entrant(*blueprint.shipped_player())
-    if name == EQUILIBRIUM:
-        solved = public_game.of(game)
-        return Entrant(strategies.as_player(solved, EQUILIBRIUM), equilibrium_of(solved))
-    return rivals.rules(game, (name,))[name]
-
-
-def equilibrium_of(game: public_game.PublicGame) -> jax.Array:
-    solver = cfr.CFR(game, cfr.ALGORITHMS["cfr+"])
-    return solver.average(solver.run(solver.init(), EQUILIBRIUM_ITERATIONS))
-
-
 @dataclasses.dataclass(frozen=True, eq=False)
 class Evaluated(DQN):
     """The learner, with the evaluation of an experiment."""
@@ -189,7 +172,7 @@ class Evaluated(DQN):
         if not isinstance(self.game, Holdem):
             return exact(self, state.learned.params)
         own = Entrant(self.player, state.learned.params)
-        results = rivals.against_each(self.game, own, rivals.rules(self.game, RULES[:4]), key, self.hands)
+        results = rivals.against_each(self.game, own, rivals.named(self.game, RULES[:4]), key, self.hands)
         return {f"mbb/{name}": result.mean for name, result in results.items()}
 
 
@@ -223,7 +206,7 @@ def learner_of(config: Config) -> Evaluated:
     updates = dict(zip("ABC", config.updates, strict=True))
     return Evaluated(
         game,
-        tuple(entrant(name, game) for name in names),
+        tuple(players.entrant(name, game) for name in names),
         tuple(phase(letter, updates[letter]) for letter in config.phase),
         tables=config.tables,
         turns=config.turns,
@@ -307,7 +290,7 @@ def matches(
 ) -> tuple[dict[str, dict[str, Estimate]], dict[str, dict[str, Estimate]]]:
     """Every phase's network against every rival, and all networks against each other."""
     key = jax.random.fold_in(jax.random.key(config.seed), FINAL_STREAM)
-    everybody = rivals.rules(learner.game, RULES) | {BLUEPRINT: entrant(BLUEPRINT, learner.game)}
+    everybody = rivals.named(learner.game, (*RULES, BLUEPRINT))
     results: dict[str, dict[str, Estimate]] = {}
     for name, params in networks_of(learner, state).items():
         with console.status(f"the network of {name} plays {config.final_hands:,} hands against each rival"):

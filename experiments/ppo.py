@@ -28,10 +28,8 @@ from jaxpoker.learners.ppo import KINDS, PPO, Style
 from jaxpoker.learners.reinforce import TrainState
 from jaxpoker.match import Estimate
 from jaxpoker.models import observer, sizednet
-from jaxpoker.players import networks, saved_networks
+from jaxpoker.players import Entrant, networks, saved_networks
 from jaxpoker.players.saved_networks import CHIPS, NETWORK_FILE, SavedNetwork
-from jaxpoker.rivals import Entrant
-from jaxpoker.solvers import blueprint
 
 TABLE = {"stack": 10_000, "small_blind": 50, "big_blind": 100}  # 100 big blinds in small chips
 RULES = ("random", "tag", "lag", "call", "min-raise", "check-fold")
@@ -144,7 +142,7 @@ class Evaluated(PPO):
         if not isinstance(self.game, Holdem):
             return exact_quality(self, state)
         own = Entrant(networks.of_chips(self.network), state.average)
-        results = rivals.against_each(self.game, own, rivals.rules(self.game, RULES[:4]), key, self.hands)
+        results = rivals.against_each(self.game, own, rivals.named(self.game, RULES[:4]), key, self.hands)
         return {f"mbb/{name}": result.mean for name, result in results.items()}
 
 
@@ -189,7 +187,7 @@ def matches(learner: PPO, state: TrainState, config: Config, console: Console) -
     assert state.pool is not None
     key = jax.random.fold_in(jax.random.key(config.seed), FINAL_STREAM)
     player = networks.of_chips(learner.network)
-    everybody = rivals.rules(learner.game, RULES) | {BLUEPRINT: Entrant(*blueprint.shipped_player())}
+    everybody = rivals.named(learner.game, (*RULES, BLUEPRINT))
     everybody[EARLIER] = Entrant(player, opponent_pool.oldest(state.pool))
     with console.status(f"the network plays {config.final_hands:,} hands against each rival"):
         results = rivals.against_each(learner.game, Entrant(player, state.average), everybody, key, config.final_hands)

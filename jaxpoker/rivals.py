@@ -1,6 +1,6 @@
 """One player against many rivals: a duplicate match with each, in few compiled programs.
 
-results = rivals.against_each(game, Entrant(bot, params), rivals.rules(game, ("call", "tag")), key, hands=20_000)
+results = rivals.against_each(game, Entrant(bot, params), rivals.named(game, ("call", "tag")), key, hands=20_000)
 console.print(rivals.table(results, "100 big blinds"))
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +16,7 @@ from rich.table import Table
 
 from jaxpoker import core, match, players
 from jaxpoker.match import Estimate
-from jaxpoker.players import Player
+from jaxpoker.players import Entrant, Player
 
 Array = jax.Array
 
@@ -25,16 +24,9 @@ HANDS_PER_TABLE = 8
 MBB_OF_BB_PER_100 = 10  # mBB/hand that are one big blind in a hundred hands
 
 
-class Entrant(NamedTuple):
-    """Who sits down at a table."""
-
-    player: Player
-    params: Any = None
-
-
-def rules(game: core.Game, names: Sequence[str]) -> dict[str, Entrant]:
-    """Rule players by their names."""
-    return {name: Entrant(players.make(name, game)) for name in names}
+def named(game: core.Game, names: Sequence[str]) -> dict[str, Entrant]:
+    """Players of the registry by their names."""
+    return {name: players.entrant(name, game) for name in names}
 
 
 def against_each(

@@ -13,7 +13,6 @@ import secrets
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tyro
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from jaxpoker.players import Player
 
 HAND = 5
-RULE_PLAYERS = ("regular", "random")
 HELP = """  Draws: name the cards to discard by their numbers, as in 1 3 5; an empty line stands pat.
   In draw 1 a single new card comes face up. Add the letter x to turn it down unseen for the next one, as in 4 x.
   With --see-then-decide you are asked once you have seen it: k keeps it, x turns it down.
@@ -40,9 +38,9 @@ class Options:
     """How many play, 2 to 6."""
     target: int = 50
     """Points that open the circle."""
-    opponent: str = "network"
-    """Who plays the other seats: network (the one that comes along), regular, random, or the folder of a reinforce
-    run, whose network it is then."""
+    opponent: str = "chicagonet"
+    """Who plays the other seats: chicagonet (the network that comes along), regular, random, or the folder of a
+    reinforce run, whose network it is then."""
     see_then_decide: bool = False
     """A card drawn face up may be turned down once you have seen it."""
     seed: int | None = None
@@ -179,33 +177,16 @@ class Terminal:
                     self.console.print(f"  {error}", style="yellow", highlight=False)
 
 
-def opponent_of(name: str, game: Chicago) -> tuple[Player, Any]:
-    """The player that ``name`` says, and its params."""
-    from jaxpoker import players
-    from jaxpoker.players import saved_networks
-
-    if name in RULE_PLAYERS:
-        return players.make(name, game), None
-    if name != "network" and not Path(name).exists():
-        found = f"no network at {name}" if "/" in name or name.endswith(".npz") else f"unknown player {name!r}"
-        raise ValueError(f"{found}: give the folder of a reinforce run, network, {' or '.join(RULE_PLAYERS)}")
-    saved = saved_networks.load_shipped("chicagonet") if name == "network" else saved_networks.load(name)
-    if saved.game != game.name:
-        raise ValueError(
-            f"the network in {name} plays {saved.game}, not {game.name}: take one that learned {game.name}"
-        )
-    return saved.player(), saved.params
-
-
 def main(arguments: list[str] | None = None) -> int:
     options = tyro.cli(Options, args=arguments, description=__doc__)
     console = Console()
     try:
+        from jaxpoker import players
         from jaxpoker.games.chicago import Chicago
         from jaxpoker.runs import RunError
 
         game = Chicago(options.players, target=options.target, see_then_decide=options.see_then_decide)
-        rival, params = opponent_of(options.opponent, game)
+        rival, params = players.entrant(options.opponent, game)
         seed = secrets.randbits(31) if options.seed is None else options.seed
         Terminal(game, rival, params, seed, console, input).play()
     except (ValueError, RunError) as error:

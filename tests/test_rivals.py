@@ -8,7 +8,7 @@ from rich.console import Console
 import jaxpoker
 from jaxpoker import match, players, rivals
 from jaxpoker.match import Estimate
-from jaxpoker.rivals import Entrant
+from jaxpoker.players import Entrant
 from jaxpoker.solvers import cfr, public_game, strategies
 
 KUHN = jaxpoker.make("kuhn")
@@ -28,7 +28,7 @@ def test_each_match_is_the_one_that_they_would_play_alone():
 
 
 def test_rule_players_by_name():
-    assert rivals.rules(KUHN, ("random",)) == {"random": Entrant(players.make("random", KUHN))}
+    assert rivals.named(KUHN, ("random",)) == {"random": Entrant(players.make("random", KUHN))}
 
 
 def test_results_are_shown_in_both_units_with_their_hands():

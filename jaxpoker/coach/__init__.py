@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from jaxpoker.coach.advice import IMPLIED, ROLLOUTS, Advice, Choice, Coach, Situation
 from jaxpoker.coach.explanation import as_json, levels, text
-from jaxpoker.coach.player_model import PlayerModel, of_blueprint, of_player, shipped
+from jaxpoker.coach.player_model import PlayerModel, named
 from jaxpoker.coach.pot_odds import required_equity
 
 __all__ = [
@@ -23,9 +23,7 @@ __all__ = [
     "Situation",
     "as_json",
     "levels",
-    "of_blueprint",
-    "of_player",
+    "named",
     "required_equity",
-    "shipped",
     "text",
 ]

@@ -1,6 +1,6 @@
 """Advice on a decision in heads-up hold'em: the situation, equity, pot odds and what every action is worth.
 
-    coach = Coach(game, villain=player_model.shipped())
+    coach = Coach(game, villain=player_model.named("blueprint", game))
     advice = coach.advise(state, hero, key)                       # or against="random", "top 20%", weights [1326]
     advice.recommended.label, advice.equity, advice.edge
     print(explanation.text(advice)); explanation.as_json(advice)
@@ -130,8 +130,8 @@ class Coach:
         if num_rollouts < 2:
             raise ValueError(f"{num_rollouts} rollouts: a standard error needs at least two")
         self.game, self.num_rollouts = game, num_rollouts
-        self.hero = hero or player_model.shipped()
-        self.villain = villain or player_model.shipped()
+        self.hero = hero or player_model.named("blueprint", game)
+        self.villain = villain or player_model.named("blueprint", game)
         self._hide = jax.jit(game.resample_hidden)
 
     def villain_range(self, state: State, hero: int, key: Array, against: str | np.ndarray = IMPLIED) -> Array:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from jaxpoker import players
 from jaxpoker.games import bets
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.players import Player
-from jaxpoker.solvers.blueprint import Blueprint, as_player, load_shipped
+from jaxpoker.players import Entrant, Player
+from jaxpoker.players.knowledge import WIN_SAMPLES
 
 
 class PlayerModel(NamedTuple):
@@ -25,16 +26,13 @@ class PlayerModel(NamedTuple):
         return self.title or self.player.name
 
 
-def of_player(player: Player, game: Holdem, params: Any = None, win_samples: int = 0) -> PlayerModel:
-    """The model of a player whose policy, if it has one, is over the menu of ``game``."""
-    return PlayerModel(player, params, None if player.policy is None else game.bet_menu, win_samples)
+def of(entrant: Entrant, game: Holdem) -> PlayerModel:
+    """The model of somebody who plays ``game``."""
+    player, params = entrant
+    menu = None if player.policy is None else player.menu or game.bet_menu
+    return PlayerModel(player, params, menu, WIN_SAMPLES if player.weighs_wins else 0)
 
 
-def of_blueprint(solved: Blueprint) -> PlayerModel:
-    """The model of a solved strategy."""
-    return PlayerModel(as_player(solved), solved.params, solved.game.bet_menu)
-
-
-def shipped() -> PlayerModel:
-    """The model of the blueprint that comes with the package."""
-    return of_blueprint(load_shipped())
+def named(name: str, game: Holdem) -> PlayerModel:
+    """The model of the player called ``name``, by ``players.entrant``."""
+    return of(players.entrant(name, game), game)

@@ -22,7 +22,7 @@ import flax.struct
 import jax
 import jax.numpy as jnp
 
-from jaxpoker import core
+from jaxpoker import core, devices
 from jaxpoker.games import leduc
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import STREETS
@@ -32,13 +32,13 @@ from jaxpoker.learners.opponent_pool import Pool
 from jaxpoker.learners.replay import Replay
 from jaxpoker.learners.sparring import Sparring, Tables
 from jaxpoker.learners.transitions import Transition, Waiting
-from jaxpoker.players import Player, networks
-from jaxpoker.rivals import Entrant
+from jaxpoker.players import Entrant, Player, networks
 
 Array = jax.Array
 
 FIRST_METRICS = ("phase", "return", "loss", "q_magnitude", "epsilon", "replay_age")  # in the order of interest
 MARKS = 3  # of a phase: the network is kept after each third of it
+BY_TABLE = ("tables", "waiting")  # of a state: what devices share
 LEDUC_ROUNDS = ("first round", "second round")
 
 
@@ -85,6 +85,7 @@ class DQN:
     snapshots: int = 8  # past selves that are kept
     snapshot_every: int = 50  # updates
     first: Any = None  # params to begin with; None: those of a network that has learned nothing
+    mesh: jax.sharding.Mesh | None = None  # its devices share the tables; each keeps the replay and learns from it
 
     def __post_init__(self) -> None:
         for name in ("tables", "turns", "decisions_per_step", "batch", "steps", "snapshots", "snapshot_every"):
@@ -102,6 +103,7 @@ class DQN:
             raise ValueError("a learner has phases, of 1 update or more each")
         for phase in self.phases:
             self._sparring(phase)  # the shares make sense
+        devices.require_even(self.mesh, self.tables)
 
     @property
     def gradient_steps(self) -> int:
@@ -125,6 +127,9 @@ class DQN:
     # --- the run ------------------------------------------------------------------------------
 
     def init(self, key: Array) -> TrainState:
+        return devices.begun(self.mesh, self._init, key, BY_TABLE)
+
+    def _init(self, key: Array) -> TrainState:
         params_key, table_key = jax.random.split(jax.random.fold_in(key, 0))
         phase = self.phases[0]
         first = jax.tree.map(jnp.array, self.first)  # buffers of its own: what is learned is donated
@@ -172,13 +177,14 @@ class DQN:
         """The beginning of a phase: the network goes on, everything around it is new."""
         phase = self.phases[place]
         pool = opponent_pool.of(state.learned.params, self.snapshots)  # nobody from before
-        return state.replace(  # type: ignore[attr-defined]
+        begun: TrainState = state.replace(  # type: ignore[attr-defined]
             learned=phase.rule.of(state.learned.params),
             tables=self._begin(phase, jax.random.fold_in(jax.random.fold_in(state.key, 0), place), pool),
             waiting=transitions.nobody_waits(self.game, self.tables),
             replay=replay.emptied(state.replay),
             pool=pool,
         )
+        return devices.placed(self.mesh, begun, BY_TABLE)
 
     @functools.partial(jax.jit, static_argnums=(0, 1), donate_argnums=2)
     def _update(
@@ -188,14 +194,16 @@ class DQN:
         play_key, pool_key, learn_key = jax.random.split(jax.random.fold_in(state.key, state.step + 1), 3)
         params = (*given_params, opponent_pool.draw(state.pool, pool_key))
         tables, waiting, given, gives, played = self._play(phase, state, params, play_key)
-        rows = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), transitions.n_step(given, gives, self.steps))
-        ring = replay.add(state.replay, rows, gives.reshape(-1))
+        given = transitions.n_step(given, gives, self.steps)
+        rows, there = devices.everywhere(self.mesh, jax.tree.map(_in_a_row, (given, gives)))
+        ring = replay.add(state.replay, rows, there)
         learned, ring, metrics = self._learn(phase.rule, state.learned, ring, learn_key)
         step = state.step + 1
         album = jax.tree.map(lambda kept, now: kept.at[mark].set(now, mode="drop"), state.album, learned.params)
         pool = opponent_pool.with_snapshot(state.pool, learned.params, step % self.snapshot_every == 0)
         after = TrainState(step, state.key, learned, tables, waiting, ring, pool, album)
-        return after, {"phase": jnp.int32(place), **played, **metrics}
+        found = {"phase": jnp.int32(place), **played, **metrics}
+        return devices.placed(self.mesh, after, BY_TABLE), devices.everywhere(self.mesh, found)
 
     # --- its parts ----------------------------------------------------------------------------
 
@@ -277,3 +285,8 @@ class DQN:
     def _street(self, state: Any) -> Array:
         street: Array = state.street if isinstance(self.game, Holdem) else state.round
         return street
+
+
+def _in_a_row(x: Array) -> Array:
+    """``[turns * tables, ...]`` of ``[turns, tables, ...]``."""
+    return x.reshape(-1, *x.shape[2:])

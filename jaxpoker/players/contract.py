@@ -41,6 +41,15 @@ class Player(NamedTuple):
     policy: Policy | None = None  # (params, memory, game, state) -> probabilities over its menu [actions], memory
     init_memory: Callable[[Any], Any] = no_memory  # params -> memory at the start of a session
     new_hand: Callable[[Any], Any] = same_memory  # memory -> memory at the start of a hand
+    menu: bets.BetMenu | None = None  # hold'em: that its policy is over; None: the game's own
+    weighs_wins: bool = False  # it asks for its win probability at every decision
+
+
+class Entrant(NamedTuple):
+    """Who sits down at a table: a player and what it knows."""
+
+    player: Player
+    params: Any = None
 
 
 def from_policy(
@@ -81,7 +90,7 @@ def on_menu(player: Player, menu: bets.BetMenu | None = None) -> Player:
         assert player.policy is not None
         return player.policy(params, memory, *through_menu(game, state))
 
-    return player._replace(act=act, policy=None if player.policy is None else policy)
+    return player._replace(act=act, policy=None if player.policy is None else policy, menu=menu)
 
 
 def one_of(players: tuple[Player, ...], name: str = "one of several") -> Player:

@@ -33,7 +33,7 @@ def pokernet(name: str = "pokernet") -> Player:
         output, memory = net.apply(params, seen, memory)
         return net.chips_to(game, game.spot(state), output), memory
 
-    return Player(name, act, None, lambda params: net.empty_memory(), net.new_hand)
+    return Player(name, act, None, lambda params: net.empty_memory(), net.new_hand, weighs_wins=True)
 
 
 @functools.cache

@@ -129,7 +129,7 @@ def smart(game: Holdem) -> Player:
     (price + smallest full raise) × (1 + U), U uniform on [0, 1), at most to its limit, and floored to a multiple of
     the big blind: a call where that falls below the minimum, all-in where it is above the stack.
     """
-    return Player("smart", _smart_act)
+    return Player("smart", _smart_act, weighs_wins=True)
 
 
 # --- the paper family -------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def candid_statistician(game: Holdem) -> Player:
     with probability (s - f) / (1 - f), else calls. The pot has the bet in it, but no chips that a short stack
     cannot win.
     """
-    return Player("candid statistician", _candid_act)
+    return Player("candid statistician", _candid_act, weighs_wins=True)
 
 
 # --- held out ---------------------------------------------------------------------------------
@@ -214,4 +214,4 @@ def random_switcher(game: Holdem) -> Player:
         choice, _ = any_of_them.act(player, any_of_them.init_memory(player), game, state, act_key)
         return choice, Switch(memory.actions + 1, player)
 
-    return Player("random switcher", act, init_memory=init_memory)
+    return Player("random switcher", act, init_memory=init_memory, weighs_wins=True)

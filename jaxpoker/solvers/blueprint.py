@@ -332,12 +332,6 @@ def as_player(blueprint: Blueprint, name: str = "blueprint") -> Player:
     return _player(known, blueprint.game.bet_menu, name)
 
 
-def shipped_player(name: str = "blueprint") -> tuple[Player, Params]:
-    """The player of the blueprint that comes with the package, and its params."""
-    shipped = load_shipped()
-    return as_player(shipped, name), shipped.params
-
-
 @functools.lru_cache(maxsize=64)
 def _player(abstraction: Any, menu: bets.BetMenu, name: str) -> Player:
     def decide(params: Params, trail: Trail, game: Holdem, state: State, key: Array | None) -> tuple[Array, Trail]:
@@ -370,7 +364,7 @@ def _player(abstraction: Any, menu: bets.BetMenu, name: str) -> Player:
         action = jax.random.categorical(choice_key, jnp.log(probabilities)).astype(jnp.int32)
         return game.choices(state)[0][action], trail._replace(planned=action)
 
-    return Player(name, act, policy, lambda params: translation.unread(), lambda trail: translation.unread())
+    return Player(name, act, policy, lambda params: translation.unread(), lambda trail: translation.unread(), menu)
 
 
 def legalised(wanted: Array, to: Array, legal: Array) -> Array:

@@ -11,9 +11,9 @@ import jax
 import jaxpoker
 from jaxpoker import players, rivals
 from jaxpoker.match import Estimate
-from jaxpoker.rivals import Entrant
+from jaxpoker.players import Entrant
 from jaxpoker.solvers import blueprint as blueprints
-from jaxpoker.solvers import cfr, public_game, strategies
+from jaxpoker.solvers import equilibrium
 from jaxpoker.solvers.blueprint import Blueprint
 
 Array = jax.Array
@@ -21,7 +21,7 @@ Array = jax.Array
 # "raise" and "calling machine" are min-raise and call by the names of their family.
 OPPONENTS = tuple(
     name
-    for name in dict.fromkeys(players.NAMES + players.STYLES + players.OPPONENTS)
+    for name in dict.fromkeys(players.SIMPLE + players.STYLES + players.OPPONENTS)
     if name not in ("raise", "calling machine")
 )
 EARLIER = "itself, half way"
@@ -34,7 +34,7 @@ PUSH_FOLD_ITERATIONS = 2_000
 def against_everybody(blueprint: Blueprint, earlier: Blueprint | None, key: Array, hands: int) -> dict[str, Estimate]:
     """Against each of ``OPPONENTS`` and an ``earlier`` blueprint, ``hands`` hands or a few more of each."""
     game = blueprint.game
-    everybody = rivals.rules(game, OPPONENTS)
+    everybody = rivals.named(game, OPPONENTS)
     if earlier is not None:
         everybody[EARLIER] = Entrant(blueprints.as_player(earlier, "earlier"), earlier.params)
     own = Entrant(blueprints.as_player(blueprint), blueprint.params)
@@ -47,9 +47,7 @@ def against_push_fold(blueprint: Blueprint, key: Array, hands: int) -> Estimate 
     if not SHORT_STACK[0] <= game.stack / game.big_blind <= SHORT_STACK[1]:
         return None
     stakes = {name: getattr(game, name) for name in ("stack", "small_blind", "big_blind", "ante")}
-    push_fold = public_game.of(jaxpoker.make("holdem", menu="push/fold", **stakes))
-    solver = cfr.CFR(push_fold, cfr.ALGORITHMS["cfr+"])
-    equilibrium = solver.average(solver.run(solver.init(), PUSH_FOLD_ITERATIONS))
+    push_fold = jaxpoker.make("holdem", menu="push/fold", **stakes)
     own = Entrant(blueprints.as_player(blueprint), blueprint.params)
-    rival = {PUSH_FOLD: Entrant(strategies.as_player(push_fold, PUSH_FOLD), equilibrium)}
+    rival = {PUSH_FOLD: equilibrium.of(push_fold, PUSH_FOLD_ITERATIONS, PUSH_FOLD)}
     return rivals.against_each(game, own, rival, key, hands)[PUSH_FOLD]

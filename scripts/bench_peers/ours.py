@@ -37,7 +37,7 @@ from jaxpoker.learners.dqn import DQN, Phase
 from jaxpoker.learners.evolution import PROTOCOLS, Evolution
 from jaxpoker.learners.reinforce import Reinforce
 from jaxpoker.models import chicagonet, pokernet, qnet
-from jaxpoker.rivals import Entrant
+from jaxpoker.players import Entrant
 from jaxpoker.solvers import abstraction, best_response, mccfr, public_game, sampling
 from jaxpoker.solvers.cfr import ALGORITHMS, CFR, State
 

@@ -45,7 +45,7 @@ def test_a_solved_run_plays_from_its_file(tmp_path):
 def test_a_trained_network_plays_from_its_file_if_it_plays_holdem():
     model = opponents.named(str(saved_networks.DATA / "qnet.npz")).model(GAME)
     assert model.menu == GAME.bet_menu and model.title == "qnet"
-    with pytest.raises(RunError, match="plays chicago, not hold'em"):
+    with pytest.raises(RunError, match="plays chicago, not holdem: take one that learned holdem"):
         opponents.named(str(saved_networks.DATA / "chicagonet.npz")).model(GAME)
 
 

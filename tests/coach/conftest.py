@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import pytest
 
 import jaxpoker
-from jaxpoker import cards, players
-from jaxpoker.coach import Coach, of_player
+from jaxpoker import cards
+from jaxpoker.coach import Coach, named
 from jaxpoker.games.holdem_table import Deal
 
 
@@ -37,7 +37,7 @@ def spot(game, play_out):
 @pytest.fixture(scope="session")
 def model(game):
     """``model("call")``: a rule player as the coach imagines it."""
-    return lambda name: of_player(players.make(name, game), game)
+    return lambda name: named(name, game)
 
 
 @pytest.fixture(scope="session")

@@ -161,7 +161,7 @@ def test_a_deal_played_over_by_callers_is_worth_its_share(game, spot, model):
 
 
 def test_both_seats_of_a_deal_played_over_win_what_the_other_loses(game, spot):
-    shipped = player_model.shipped()
+    shipped = player_model.named("blueprint", game)
     state = spot("AhQd", villain="9c9d")
     mine, others = (rollouts.replayed(game, shipped, state, seat, KEY, 16) for seat in (0, 1))
     np.testing.assert_allclose(mine, -others, atol=1e-4)

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxpoker import cards, equity, players, ranges
+from jaxpoker import cards, equity, ranges
 from jaxpoker.coach import implied_range, player_model, pot_odds, range_equity
 from jaxpoker.players import styles
 from jaxpoker.solvers import blueprint
@@ -83,7 +83,7 @@ def test_what_the_model_never_does_tells_nothing(game, spot, model):
 
 
 def test_a_tight_raise_implies_the_hands_that_a_tight_player_raises(game, spot):
-    tag = player_model.of_player(players.make("tag", game), game)
+    tag = player_model.named("tag", game)
     state = spot("3h2d", [30], button=1)  # it opens to three big blinds
     found = np.asarray(implied_range.implied_by_actions(tag, game, state, 0, KEY))
     raises = styles.standing() <= styles.TIGHT_AGGRESSIVE.raises
@@ -95,7 +95,8 @@ def test_a_tight_raise_implies_the_hands_that_a_tight_player_raises(game, spot):
 def test_the_blueprints_first_action_implies_its_strategy(game, spot):
     solved = blueprint.load_shipped()
     state = spot("2h2d", [25], button=1)  # 2.5 x, one of its sizes
-    found = np.asarray(implied_range.implied_by_actions(player_model.shipped(), game, state, 0, KEY))
+    model = player_model.named("blueprint", game)
+    found = np.asarray(implied_range.implied_by_actions(model, game, state, 0, KEY))
     likely = {
         hand: sum(p for name, p in solved.mix(0, hand).items() if "2.5x" in name) for hand in ("AhAs", "7h2s", "Th9h")
     }
@@ -118,7 +119,7 @@ def test_a_raise_between_two_sizes_is_some_of_both(game, spot):
 
 
 def test_the_range_does_not_move_with_what_the_hero_cannot_see(game, spot):
-    shipped = player_model.shipped()
+    shipped = player_model.named("blueprint", game)
     actions = [25, 25, 0]
     ranges_found = [
         implied_range.implied_by_actions(shipped, game, spot("AhKh", actions, board, villain), 0, KEY)

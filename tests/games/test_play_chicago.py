@@ -83,7 +83,7 @@ def test_the_network_of_a_run_takes_a_seat(script, tmp_path, capsys):
     saved = saved_networks.SavedNetwork("chicago", chicagonet.init(jax.random.key(0)))
     saved_networks.save(tmp_path / saved_networks.NETWORK_FILE, saved)
     game = Chicago(num_players=2, target=1)
-    rival, params = script.opponent_of(str(tmp_path), game)
+    rival, params = players.entrant(str(tmp_path), game)
     state = game.init(jax.random.key(1))
     action, _ = jax.jit(lambda state, key: rival.act(params, (), game, state, key))(state, jax.random.key(2))
     assert action in np.flatnonzero(state.legal_action_mask)
@@ -95,11 +95,8 @@ def test_the_network_of_a_run_takes_a_seat(script, tmp_path, capsys):
 
 def test_unknown_opponents_and_tables_are_clear_errors(script, capsys):
     assert script.main(["--opponent", "shark"]) == 2
-    assert (
-        "unknown player 'shark': give the folder of a reinforce run, network, regular or random"
-        in capsys.readouterr().err
-    )
+    assert "unknown player 'shark': players are random, regular, chicagonet; or name" in capsys.readouterr().err
     assert script.main(["--opponent", "runs/reinforce/nowhere"]) == 2
-    assert "no network at runs/reinforce/nowhere: give the folder of a reinforce run" in capsys.readouterr().err
+    assert "unknown player 'runs/reinforce/nowhere': players are random" in capsys.readouterr().err
     assert script.main(["--players", "9"]) == 2
     assert "Chicago is for 2 to 6 players" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from jaxpoker import players
 from jaxpoker.learners.double_dqn import DoubleDQN
 from jaxpoker.learners.dqn import DQN, MARKS, Phase
 from jaxpoker.models import qnet
-from jaxpoker.rivals import Entrant
+from jaxpoker.players import Entrant
 from jaxpoker.solvers import best_response, public_game, strategies
 
 LEDUC = jaxpoker.make("leduc")

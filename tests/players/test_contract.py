@@ -192,7 +192,7 @@ def test_a_player_of_chips_has_no_policy_to_ask_for():
 def test_unknown_players_and_games_are_refused_by_name():
     with pytest.raises(ValueError, match="unknown player 'shark': players are random, call, check-fold, min-raise"):
         players.make("shark", HOLDEM)
-    with pytest.raises(ValueError, match="player 'call' plays hold'em, not kuhn: kuhn has random"):
+    with pytest.raises(ValueError, match="player 'call' plays holdem, not kuhn: kuhn has random, equilibrium"):
         players.make("call", KUHN)
 
 

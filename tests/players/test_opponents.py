@@ -53,7 +53,7 @@ def test_families():
     assert len(set(players.OPPONENTS)) == len(players.OPPONENTS) == 9
     for name in players.OPPONENTS:
         assert players.make(name, GAME).name == name
-        with pytest.raises(ValueError, match=f"player '{name}' plays hold'em, not leduc"):
+        with pytest.raises(ValueError, match=f"player '{name}' plays holdem, not leduc"):
             players.make(name, jaxpoker.make("leduc"))
     with pytest.raises(ValueError, match=r"players are random, .*, smart, .*, random switcher"):
         players.make("clever", GAME)

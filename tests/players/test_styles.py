@@ -193,5 +193,5 @@ def test_they_act_legally_and_on_what_they_see():
     mixed = Player("tag or lag", act, init_memory=lambda params: jnp.zeros(2, jnp.int32))
     assert players.check(mixed, None, GAME, jax.random.key(3), tables=64) > 64
     for name in players.STYLES:
-        with pytest.raises(ValueError, match=f"player '{name}' plays hold'em, not leduc"):
+        with pytest.raises(ValueError, match=f"player '{name}' plays holdem, not leduc"):
             players.make(name, jaxpoker.make("leduc"))

@@ -1,0 +1,79 @@
+"""All players by one registry: names, games, params, files, and a clear no to anything else."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxpoker
+from jaxpoker import players
+from jaxpoker.models import pokernet
+from jaxpoker.players import networks, registry, saved_networks
+from jaxpoker.runs.errors import RunError
+from jaxpoker.solvers import best_response, blueprint, public_game
+
+KEY = jax.random.key(0)
+
+
+@pytest.mark.parametrize("name", players.names())
+def test_every_name_is_a_player_of_its_usual_game(name):
+    entrant = players.entrant(name)
+    assert isinstance(entrant, players.Entrant) and entrant.player.name == name
+    assert players.make(name).name == name
+    game = jaxpoker.make(registry.KNOWN[name].games[0])
+    choice, _ = jax.eval_shape(
+        lambda key: entrant.player.act(
+            entrant.params, entrant.player.init_memory(entrant.params), game, game.init(key), key
+        ),
+        KEY,
+    )
+    assert choice.shape == () and choice.dtype == jnp.int32
+
+
+def test_names_are_by_game_and_capitals_do_not_matter():
+    assert players.names("kuhn") == ("random", "equilibrium")
+    assert players.names("chicago") == ("random", "regular", "chicagonet")
+    assert set(players.names()) == {name for game in jaxpoker.GAMES for name in players.names(game)}
+    assert players.make(" TAG ") is players.make("tag")
+
+
+def test_a_rule_player_is_the_same_one_every_time_so_that_nothing_compiles_twice():
+    game = jaxpoker.make("holdem", stack=50)
+    assert players.make("lag", game) is players.make("lag", jaxpoker.make("holdem", stack=50))
+    assert players.entrant("dqn").player is players.entrant("dqn").player
+    assert players.entrant("blueprint").player is players.entrant("blueprint").player
+
+
+def test_the_equilibrium_of_a_small_game_loses_nothing():
+    game = public_game.of(jaxpoker.make("kuhn"))
+    assert best_response.exploitability(game, players.entrant("equilibrium", jaxpoker.make("kuhn")).params) < 1e-3
+
+
+def test_players_that_runs_made(tmp_path):
+    np.save(tmp_path / "champion.npy", np.asarray(pokernet.random_genomes(KEY, 1)[0]))
+    for given in (tmp_path, tmp_path / "champion.npy"):
+        champion = players.entrant(str(given))
+        assert champion.player is networks.pokernet("champion") and champion.player.weighs_wins
+    (tmp_path / "champion.npy").unlink()
+    (tmp_path / "blueprint.zip").symlink_to(blueprint.SHIPPED)
+    assert players.entrant(str(tmp_path)).player is players.make("blueprint")
+    leduc = players.entrant(str(saved_networks.DATA / "chicagonet.npz"))
+    assert leduc.player.name == "network"
+
+
+@pytest.mark.parametrize("file", ["qnet.npz", "blueprint.zip"])
+def test_a_player_in_a_file_plays_its_own_game_alone(file):
+    with pytest.raises(RunError, match=f"{file} plays holdem, not kuhn"):
+        players.entrant(str(saved_networks.DATA / file), jaxpoker.make("kuhn"))
+
+
+def test_what_is_no_player_is_told_so(tmp_path):
+    with pytest.raises(ValueError, match="unknown player 'phil': players are random, regular, chicagonet; or name"):
+        players.entrant("phil", jaxpoker.make("chicago"))
+    with pytest.raises(ValueError, match="'tag' plays holdem, not leduc: leduc has random, equilibrium"):
+        players.make("tag", jaxpoker.make("leduc"))
+    with pytest.raises(RunError, match=r"no player in .*: runs that have ended hold blueprint.zip, champion.npy"):
+        players.entrant(str(tmp_path))
+    np.save(tmp_path / "champion.npy", np.zeros(3))
+    with pytest.raises(RunError, match="no genome of a PokerNet, or damaged"):
+        players.entrant(str(tmp_path))

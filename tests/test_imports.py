@@ -1,0 +1,108 @@
+"""Who imports whom: dependencies point one way, between packages as between modules."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+# Each may import those above it, and what stands with it on a line may not import each other.
+LAYERS = (
+    ("jaxpoker",),  # makes games by name, and imports them when it does
+    ("blocks",),
+    ("cards", "core", "dashboard", "devices"),
+    ("hands", "ranges"),
+    ("charts", "equity"),
+    ("games", "plots", "runs", "adapters"),
+    ("models", "statistics"),
+    ("players",),
+    ("match",),
+    ("rivals",),
+    ("solvers",),
+    ("learners", "coach"),
+    ("app",),
+)
+# Solvers stand on players: the registry names some of what they solved, and imports it when it is asked for.
+PLACE = {name: place for place, layer in enumerate(LAYERS) for name in layer}
+
+
+def modules(root: Path) -> dict[str, Path]:
+    def name(path: Path) -> str:
+        parts = path.relative_to(root.parent).with_suffix("").parts
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    return {name(path): path for path in root.rglob("*.py")}
+
+
+def imported(module: str, path: Path, known: dict[str, Path], at_start: bool) -> set[str]:
+    """Modules of ours that ``module`` imports; ``at_start``: when it is itself imported, not in a function."""
+    found: set[str] = set()
+
+    def visit(node: ast.AST) -> None:
+        if at_start and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            return
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            return
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in known else node.module)
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    visit(ast.parse(path.read_text()))
+    return {name for name in found if name in known} - {module}
+
+
+@pytest.fixture(scope="module")
+def known(repository):
+    return modules(repository / "jaxpoker")
+
+
+def package(module: str) -> str:
+    return module.split(".")[1] if "." in module else module
+
+
+def test_packages_import_only_what_lies_below_them(known):
+    assert {package(module) for module in known} == set(PLACE), "a package without a place, or a place without one"
+    wrong = [
+        f"{module} imports {other}"
+        for module, path in known.items()
+        for other in sorted(imported(module, path, known, at_start=False))
+        if package(other) != package(module) and PLACE[package(other)] >= PLACE[package(module)]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_module_imports_itself_by_a_detour(known):
+    """Within a package, too; ``from package import module`` is an import of the module."""
+    graph = {module: imported(module, path, known, at_start=True) for module, path in known.items()}
+    done: set[str] = set()
+
+    def walk(module: str, way: tuple[str, ...]) -> None:
+        assert module not in way, " -> ".join((*way[way.index(module) :], module))
+        if module not in done:
+            for other in sorted(graph[module]):
+                walk(other, (*way, module))
+            done.add(module)
+
+    for module in sorted(graph):
+        walk(module, ())
+
+
+def test_the_library_stands_on_nothing_of_the_repository_around_it(known):
+    around = ("experiments", "scripts", "tests", "bench_peers")
+    for module, path in known.items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not [name for name in names if name.split(".")[0] in around], f"{module} imports {names}"
+
+
+def test_a_file_that_is_longer_than_500_lines_says_why(repository):
+    for folder in ("jaxpoker", "experiments", "scripts", "tests"):
+        for path in (repository / folder).rglob("*.py"):
+            lines = path.read_text().splitlines()
+            doc = ast.get_docstring(ast.parse("\n".join(lines))) or ""
+            assert len(lines) <= 500 or "500 lines" in doc, f"{path.relative_to(repository)} has {len(lines)} lines"
