@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker import core, statistics
+from jaxpoker import core, devices, statistics
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import MAX_CHIPS
 from jaxpoker.games.session import Session
@@ -171,13 +171,14 @@ def play(
     duplicate: bool = True,
     stacks: Sequence[int] | None = None,
     win_samples: int = 0,
+    mesh: jax.sharding.Mesh | None = None,
 ) -> Result:
     """Plays ``tables`` × ``hands_per_table`` deals, each from every seat when ``duplicate``; stacks are reset.
 
     Without ``duplicate`` player p stays in seat p. In hold'em seat 0 has the button in the first hand of a table and
     it moves on from there. ``params`` are the players' parameters and ``stacks`` what they start each hand with
     instead of the game's stack, both in the players' order. With ``win_samples`` the deals carry win probabilities
-    (see ``Holdem.deal``) for players who want them.
+    (see ``Holdem.deal``) for players who want them. The devices of a ``mesh`` share the tables.
     """
     if len(players) != game.num_players:
         raise ValueError(f"{len(players)} players for {game.name} with {game.num_players} seats")
@@ -190,10 +191,12 @@ def play(
         _require_stacks(game, stacks)
     if win_samples and not isinstance(game, Holdem):
         raise ValueError(f"{game.name} has no win probabilities: only hold'em has")
+    devices.require_even(mesh, tables)
     rotations = game.num_players if duplicate else 1
     chips = None if stacks is None else jnp.asarray(stacks, jnp.int32)
     length = (tables, hands_per_table)
-    winnings, counts, decisions = _play(game, tuple(players), params, key, length, rotations, chips, win_samples)
+    played = _play(game, tuple(players), params, key, length, rotations, chips, win_samples, mesh)
+    winnings, counts, decisions = played
     hands = tables * hands_per_table * rotations
     per_hand = np.asarray(winnings, np.float64).sum(axis=0) / (hands_per_table * rotations)  # [tables, players]
     profiles = None
@@ -218,7 +221,7 @@ def _require_stacks(game: core.Game, stacks: Sequence[int]) -> None:
         raise ValueError(f"stacks = {list(stacks)}: {game.num_players} players have 1 to {MAX_CHIPS:,} chips each")
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 7))
+@functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 7, 8))
 def _play(
     game: core.Game,
     players: tuple[Player, ...],
@@ -228,6 +231,7 @@ def _play(
     rotations: int,
     stacks: Array | None,
     win_samples: int,
+    mesh: jax.sharding.Mesh | None,
 ) -> tuple[Array, Any, Array]:
     """Winnings ``[rotations, tables, players]``, counts of the same shape, decisions ``[rotations, tables]``.
 
@@ -264,7 +268,9 @@ def _play(
         return jax.vmap(one_table)(running, jax.random.split(step_key, rotations * tables)), key
 
     begin = jax.vmap(lambda deals, r: sit_down(session, players, params, first(deals, r), r))(deals, rotation)
+    begin = devices.spread(mesh, begin)
     end, _ = jax.lax.while_loop(lambda loop: ~loop[0].table.over.all(), everyone, (begin, play_key))
+    winnings, counts, decisions = devices.everywhere(mesh, (end.winnings, end.counts, end.decisions))
     shape = (rotations, tables)
-    by_rotation = jax.tree.map(lambda x: x.reshape(*shape, num_players), (end.winnings, end.counts))
-    return by_rotation[0], by_rotation[1], end.decisions.reshape(shape)
+    by_rotation = jax.tree.map(lambda x: x.reshape(*shape, num_players), (winnings, counts))
+    return by_rotation[0], by_rotation[1], decisions.reshape(shape)

@@ -25,7 +25,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker import core, equity, match, players, statistics
+from jaxpoker import core, devices, equity, match, players, statistics
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.session import Session
 from jaxpoker.learners import tser
@@ -123,16 +123,20 @@ class Evolution:
     opponent_memory: bool = True  # False: the opponent LSTM forgets with every hand, too
     fitness: Fitness = average_normalised_earnings
     breeding: Breeding = PUBLISHED
-    mesh: jax.sharding.Mesh | None = None  # with an axis "tables": the sessions are spread over its devices
+    mesh: jax.sharding.Mesh | None = None  # its devices share the sessions of each individual
 
     def __post_init__(self) -> None:
-        if self.mesh is not None and (len(self.protocol.family) * self.repeats * SEATS) % self.mesh.size:
-            raise ValueError(
-                f"{len(self.protocol.family) * self.repeats * SEATS} sessions of an individual over {self.mesh.size} "
-                "devices: their number must divide the sessions"
-            )
+        devices.require_even(self.mesh, self.sessions_each, "sessions of an individual")
+
+    @property
+    def sessions_each(self) -> int:
+        """Of an individual in a generation."""
+        return len(self.protocol.family) * self.repeats * SEATS
 
     def init(self, key: Array) -> TrainState:
+        return devices.begun(self.mesh, self._init, key)
+
+    def _init(self, key: Array) -> TrainState:
         population, hidden = self.breeding.init(jax.random.fold_in(key, 0), self.individuals)
         return TrainState(jnp.zeros((), jnp.int32), key, population, hidden)
 
@@ -154,8 +158,9 @@ class Evolution:
         population, hidden, bred = self.breeding.following(
             birth_key, state.population, state.hidden, fitness, state.step
         )
-        metrics = self._metrics(scores, earnings, fitness, jnp.argmax(fitness))
-        return TrainState(state.step + 1, state.key, population, hidden), metrics | bred
+        metrics = self._metrics(scores, earnings, fitness, jnp.argmax(fitness)) | bred
+        after = TrainState(state.step + 1, state.key, population, hidden)
+        return devices.placed(self.mesh, after), devices.everywhere(self.mesh, metrics)
 
     def _judge(self, scores: Scores) -> tuple[Array, Array]:
         """Earnings ``[P, O]`` from one set of decks, in starting stacks, and fitness ``[P]``."""
@@ -173,7 +178,7 @@ class Evolution:
         deal_key, play_key = jax.random.split(key)
         candidates = self.breeding.candidates(state.population, state.hidden)
         _, fitness = self._judge(self.play(candidates, deal_key, play_key))
-        return candidates[jnp.argmax(fitness)], fitness
+        return devices.everywhere(self.mesh, (candidates[jnp.argmax(fitness)], fitness))
 
     def play(self, population: Array, deal_key: Array, play_key: Array) -> Scores:
         """Every individual ``[P, genes]`` against every opponent, ``repeats`` sets of decks from both seats."""
@@ -236,9 +241,10 @@ class Evolution:
             params = (own, opponent)
             return _without_deals(match.sit_down(session, self._pair, params, table, rotation, by_hand, expected))
 
-        opponents, decks = self._spread((opponents, decks), 0)
+        opponents, decks = devices.spread(self.mesh, (opponents, decks))
         seats = jnp.broadcast_to(jnp.asarray(rotation, jnp.int32), shape)
-        running = self._spread(by_individual(begin)(networks, opponents, decks, seats, jnp.zeros(shape)), 1)
+        running = by_individual(begin)(networks, opponents, decks, seats, jnp.zeros(shape))
+        running = devices.spread(self.mesh, running, axis=1)
         tables = individuals * per_individual
         few = LAST_TABLES if individuals > 2 and tables >= 2 * LAST_TABLES else 0
         if self.mesh is not None:
@@ -253,17 +259,10 @@ class Evolution:
         own = jax.tree.map(lambda x: x[individual], networks)
         rivals, dealt = jax.tree.map(lambda x: x[session], (opponents, decks))
         moved = jax.tree.map(lambda x: x[last], flat)
-        own, rivals, dealt, moved = self._spread((own, rivals, dealt, moved), 0)
+        own, rivals, dealt, moved = devices.spread(self.mesh, (own, rivals, dealt, moved))
         ended = self._play(jax.vmap, (own, rivals, dealt), moved, last_key, 0)
         flat = jax.tree.map(lambda x, end: x.at[last].set(end), flat, ended)
         return jax.tree.map(lambda x: x.reshape(*shape, *x.shape[1:]), flat)
-
-    def _spread(self, tree: Any, axis: int) -> Any:
-        """Arrays whose ``axis`` is the tables', spread over the mesh."""
-        if self.mesh is None:
-            return tree
-        sharding = jax.sharding.NamedSharding(self.mesh, jax.sharding.PartitionSpec(*[None] * axis, "tables"))
-        return jax.tree.map(lambda x: jax.lax.with_sharding_constraint(x, sharding), tree)
 
     def _play(
         self,

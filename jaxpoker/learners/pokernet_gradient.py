@@ -30,7 +30,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from jaxpoker import core, match, players, statistics
+from jaxpoker import core, devices, match, players, statistics
 from jaxpoker.games.session import Session
 from jaxpoker.learners.evolution import NETWORK, OPPONENT, SEATS, Protocol
 from jaxpoker.models import pokernet
@@ -40,6 +40,7 @@ from jaxpoker.players.networks import pokernet as pokernet_player
 Array = jax.Array
 
 LEAST_SCALE = 0.1  # big blinds: an opponent's advantages are not blown up beyond that
+BY_TABLE = ("memory",)  # of a state: what devices share
 
 
 class Segment(NamedTuple):
@@ -79,16 +80,21 @@ class PokerNetGradient:
     spread: tuple[float, float] = (0.7, 0.05)  # σ of the first update and of the last; its logarithm falls evenly
     pull: float = 0.3
     initial_spread: float = 0.3  # standard deviation of the first genes
+    mesh: jax.sharding.Mesh | None = None  # its devices share the tables
 
     def __post_init__(self) -> None:
         if self.copies < 2:
             raise ValueError(f"copies = {self.copies}: a table is compared with others that play its deals, at least 2")
+        devices.require_even(self.mesh, self.tables)
 
     @property
     def tables(self) -> int:
         return len(self.protocol.family) * self.sets * SEATS * self.copies
 
     def init(self, key: Array) -> TrainState:
+        return devices.begun(self.mesh, self._init, key, BY_TABLE)
+
+    def _init(self, key: Array) -> TrainState:
         (genome,) = pokernet.random_genomes(jax.random.fold_in(key, 0), 1, self.initial_spread)
         return TrainState(jnp.zeros((), jnp.int32), key, genome, self._optimiser.init(genome), self._new_opponents())
 
@@ -123,7 +129,9 @@ class PokerNetGradient:
             "decisions": end.decisions.sum(),
         }
         earnings = 1000 * won / jnp.maximum(counts.hands, 1)  # mBB/hand
-        return after, metrics, {"earnings": earnings, **statistics.rates(counts)}
+        by_opponent = {"earnings": earnings, **statistics.rates(counts)}
+        after = devices.placed(self.mesh, after, BY_TABLE)
+        return after, *devices.everywhere(self.mesh, (metrics, by_opponent))
 
     def spread_at(self, step: Array) -> Array:
         """σ of an update: geometric from the first value to the last."""
@@ -138,7 +146,7 @@ class PokerNetGradient:
         """A segment of every table with the network's decisions, and how the tables ``[N]`` ended up."""
         params = pokernet.params_of(genome)
         session, pair, game = Session(self.protocol.game), self._pair, self.protocol.game
-        opponents, seats, deals = self._decks(deal_key)
+        opponents, seats, deals = devices.spread(self.mesh, self._decks(deal_key))
 
         def begin(opponent: Array, seat: Array, deals: Any) -> match.Running:
             return match.sit_down(session, pair, (params, opponent), session.start(deals), seat, by_hand=True)
@@ -180,7 +188,7 @@ class PokerNetGradient:
             return acted(running, NETWORK, choice, memory), recorded
 
         running = jax.vmap(begin)(opponents, seats, deals)
-        running = running._replace(memories=(memory, running.memories[OPPONENT]))
+        running = devices.spread(self.mesh, running._replace(memories=(memory, running.memories[OPPONENT])))
         end, segment = jax.lax.scan(decision, running, jax.random.split(play_key, self.decisions_per_hand * self.hands))
         return segment, end
 

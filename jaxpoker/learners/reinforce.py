@@ -27,7 +27,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from jaxpoker import core
+from jaxpoker import core, devices
 from jaxpoker.learners import opponent_pool, trajectories
 from jaxpoker.learners.opponent_pool import Pool
 from jaxpoker.learners.sparring import Sparring
@@ -37,6 +37,7 @@ from jaxpoker.models.policy import PolicyNetwork
 Array = jax.Array
 
 LEAST_DEVIATION = 1e-6  # advantages are not blown up beyond that
+BY_TABLE = ("tables",)  # of a state: what devices share
 
 
 class Batch(NamedTuple):
@@ -97,7 +98,7 @@ class Reinforce:
     pool_share: float = 0.0  # of the tables, against past selves; 0: everybody plays itself
     sparring: Sparring | None = None  # with whom it plays instead; the last of the opponents takes a past self's params
     average_over: int = 1  # the last updates that count in the running mean; 1: the latest params alone
-    mesh: jax.sharding.Mesh | None = None  # with an axis "tables": they are spread over its devices
+    mesh: jax.sharding.Mesh | None = None  # its devices share the tables, and the decisions of a minibatch
 
     def __post_init__(self) -> None:
         for name in ("updates", "tables", "turns", "epochs", "minibatches", "snapshot_every", "average_over"):
@@ -114,17 +115,20 @@ class Reinforce:
             raise ValueError(f"pool_share = {self.pool_share}, but no snapshots are kept: say how many, 1 or more")
         if self.sparring is not None and not (self.snapshots and self.game == self.sparring.game and not self.sizes):
             raise ValueError("the game of sparring is the learner's, for two, and the last opponent a past self")
-        if self.mesh is not None and self.tables % self.mesh.size:
-            raise ValueError(f"{self.tables} tables over {self.mesh.size} devices: their number must divide the tables")
+        devices.require_even(self.mesh, self.tables)
+        devices.require_even(self.mesh, self._learned_decisions // self.minibatches, "decisions of a minibatch")
 
     def init(self, key: Array) -> TrainState:
+        return devices.begun(self.mesh, self._init, key, BY_TABLE)
+
+    def _init(self, key: Array) -> TrainState:
         params_key, deal_key = jax.random.split(jax.random.fold_in(key, 0))
         params = self.network.init(params_key)
         pool = opponent_pool.of(params, self.snapshots) if self.snapshots else None
         tables = self._begin(deal_key, params)
         average = jax.tree.map(lambda x: x + 0, params)  # another buffer: both are donated
         step = jnp.zeros((), jnp.int32)
-        return TrainState(step, key, params, average, self._optimiser.init(params), self._spread(tables), pool)
+        return TrainState(step, key, params, average, self._optimiser.init(params), tables, pool)
 
     @functools.partial(jax.jit, static_argnums=0, donate_argnums=1)
     def update(self, state: TrainState) -> tuple[TrainState, dict[str, Array]]:
@@ -139,7 +143,7 @@ class Reinforce:
 
         def minibatch(learned: tuple[Any, Any], rows: Array) -> tuple[tuple[Any, Any], dict[str, Array]]:
             params, optimiser = learned
-            part = self._spread(jax.tree.map(lambda x: x[rows], batch))
+            part = devices.spread(self.mesh, jax.tree.map(lambda x: x[rows], batch))
             gradient, metrics = jax.grad(self.loss, has_aux=True)(params, part, weights)
             change, optimiser = self._optimiser.update(gradient, optimiser, params)
             metrics["gradient_norm"] = optax.tree.norm(gradient)
@@ -155,7 +159,8 @@ class Reinforce:
         if pool is not None:
             pool = opponent_pool.with_snapshot(pool, params, (state.step + 1) % self.snapshot_every == 0)
         after = TrainState(state.step + 1, state.key, params, average, optimiser, tables, pool)
-        return after, {name: value.mean() for name, value in metrics.items()} | paid
+        found = {name: value.mean() for name, value in metrics.items()} | paid
+        return devices.placed(self.mesh, after, BY_TABLE), devices.everywhere(self.mesh, found)
 
     # --- playing ------------------------------------------------------------------------------
 
@@ -169,18 +174,14 @@ class Reinforce:
         if self.sparring is not None:
             assert state.pool is not None
             params = self._opponents(opponent_pool.draw(state.pool, pool_key))
-            tables, played = trajectories.collect_sparring(
+            return trajectories.collect_sparring(
                 self.sparring, self.network, decide, state.tables, params, play_key, self.turns
             )
-            return self._spread(tables), played
         others = round(self.pool_share * self.tables)
         if state.pool is not None and others:
             past = opponent_pool.draw(state.pool, pool_key)
             decide = opponent_pool.last_against_past_self(asks, state.params, past, self._own_seats, others)
-        tables, played = trajectories.collect(
-            self.game, self.network, decide, state.tables, play_key, self.turns, self._start
-        )
-        return self._spread(tables), played
+        return trajectories.collect(self.game, self.network, decide, state.tables, play_key, self.turns, self._start)
 
     def batch_of(self, params: Any, end: Any, played: Trajectory) -> tuple[Batch, dict[str, Array]]:
         """All decisions of a segment with their advantages ``[turns * tables]``, and what the games brought."""
@@ -274,13 +275,6 @@ class Reinforce:
         return jax.vmap(lambda deal, players: self.game.start(deal, players=players))(  # type: ignore[call-arg]
             deals, self._players
         )
-
-    def _spread(self, tree: Any) -> Any:
-        """Arrays whose first axis is the tables', spread over the mesh."""
-        if self.mesh is None:
-            return tree
-        sharding = jax.sharding.NamedSharding(self.mesh, jax.sharding.PartitionSpec("tables"))
-        return jax.tree.map(lambda x: jax.lax.with_sharding_constraint(x, sharding), tree)
 
     @functools.cached_property
     def _optimiser(self) -> optax.GradientTransformation:

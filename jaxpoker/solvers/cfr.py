@@ -34,6 +34,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxpoker import devices
 from jaxpoker.solvers import best_response
 from jaxpoker.solvers.action_sums import over_actions
 from jaxpoker.solvers.public_game import PLAYERS, PublicGame, mean_under
@@ -101,12 +102,16 @@ class CFR:
 
     It is a learner too (``jaxpoker.runs``): ``update`` goes on by a tenth of the iterations done and says how good the
     average strategy is by then, but it never goes beyond iteration ``last``.
+
+    An iteration takes microseconds, less than devices need to tell each other anything, so that the devices of a mesh
+    share nothing: each does all of it, and the strategy is there for whoever plays it on that mesh.
     """
 
     game: PublicGame
     algorithm: Algorithm = ALGORITHMS["cfr+"]
     dtype: type = np.float32
     last: int = np.iinfo(np.int32).max
+    mesh: jax.sharding.Mesh | None = None  # the solution is on each of its devices
 
     def __post_init__(self) -> None:
         if np.dtype(self.dtype) == np.float64 and jax.dtypes.canonicalize_dtype(np.float64) != np.float64:
@@ -119,7 +124,10 @@ class CFR:
             first, second = (jnp.array(value(side.legal), self.dtype) for side in self.game.sides)
             return first, second
 
-        return State(jnp.zeros((), jnp.int32), each(np.zeros_like), each(_even), each(np.zeros_like))
+        def begin(key: Array | None) -> State:
+            return State(jnp.zeros((), jnp.int32), each(np.zeros_like), each(_even), each(np.zeros_like))
+
+        return devices.begun(self.mesh, begin, key)
 
     @functools.partial(jax.jit, static_argnums=0)
     def run(self, state: State, iterations: Array | int) -> State:

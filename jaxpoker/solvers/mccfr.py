@@ -31,8 +31,9 @@ import flax.struct
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import NamedSharding, PartitionSpec
+from jax.sharding import PartitionSpec
 
+from jaxpoker import devices
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.solvers import hand_game, street_shapes, type_game
 from jaxpoker.solvers import tree as trees
@@ -76,7 +77,7 @@ class PublicCFR:
     batch: int = 8  # boards of an iteration
     remember: bool = True
     public_game: PublicGame | None = None  # strategies are tables of this game
-    mesh: jax.sharding.Mesh | None = None  # with an axis "boards": they are spread over its devices
+    mesh: jax.sharding.Mesh | None = None  # its devices share the boards; what they found is averaged
 
     def __post_init__(self) -> None:
         if self.batch < 1:
@@ -87,15 +88,13 @@ class PublicCFR:
             )
         if self.remember and isinstance(self.game, HandGame):
             raise ValueError("boards are remembered as counts of types: with buckets this fine there are too many")
-        if self.mesh is not None and self.batch % self.mesh.size:
-            raise ValueError(f"{self.batch} boards over {self.mesh.size} devices: their number must divide the boards")
+        devices.require_even(self.mesh, self.batch, "boards")
 
     # --- the learner ----------------------------------------------------------------------------
 
     def init(self, key: Array) -> State:
         """No regrets yet, and no board drawn."""
-        everywhere = None if self.mesh is None else NamedSharding(self.mesh, PartitionSpec())
-        return jax.jit(self._init, out_shardings=everywhere)(key)
+        return devices.begun(self.mesh, jax.jit(self._init), key)
 
     def _init(self, key: Array) -> State:
         def zeros(player: int) -> OfShapes:
@@ -203,10 +202,12 @@ class PublicCFR:
         if self.mesh is None:
             return f(boards, *others)
 
-        def part(boards: Any, *others: Any) -> Any:
-            return jax.tree.map(lambda x: jax.lax.pmean(x, "boards"), f(boards, *others))
+        axes = self.mesh.axis_names
 
-        specs = (PartitionSpec("boards"), *(PartitionSpec() for _ in others))
+        def part(boards: Any, *others: Any) -> Any:
+            return jax.tree.map(lambda x: jax.lax.pmean(x, axes), f(boards, *others))
+
+        specs = (PartitionSpec(axes), *(PartitionSpec() for _ in others))
         return jax.shard_map(part, mesh=self.mesh, in_specs=specs, out_specs=PartitionSpec(), check_vma=False)(
             boards, *others
         )

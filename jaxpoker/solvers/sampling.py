@@ -24,11 +24,12 @@ import flax.struct
 import jax
 import jax.numpy as jnp
 
+from jaxpoker import devices
 from jaxpoker.solvers import best_response, external_sampling, outcome_sampling, sampled_game
 from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.cfr import ALGORITHMS, Algorithm, regret_matching
 from jaxpoker.solvers.public_game import PLAYERS, PublicGame
-from jaxpoker.solvers.sampled_game import SampledGame, Strategies, Walked
+from jaxpoker.solvers.sampled_game import Dealt, SampledGame, Strategies, Walked
 from jaxpoker.solvers.tree import Tree
 
 Array = jax.Array
@@ -55,6 +56,7 @@ class SampledCFR:
     algorithm: Algorithm = ALGORITHMS["linear"]
     batch: int = 512  # walks of each seat in an update
     exploration: float = 0.6  # outcome sampling: the part of the walking player's actions that is drawn evenly
+    mesh: jax.sharding.Mesh | None = None  # its devices share the walks; what they found is added up
 
     def __post_init__(self) -> None:
         if self.sampling not in get_args(Sampling):
@@ -67,11 +69,13 @@ class SampledCFR:
             raise ValueError(f"a batch of {self.batch} walks: at least one")
         if self.sampling == "outcome" and not 0 < self.exploration <= 1:
             raise ValueError(f"exploration {self.exploration}: above 0, so that every action is tried, and at most 1")
+        devices.require_even(self.mesh, self.batch, "walks")
 
-    @functools.partial(jax.jit, static_argnums=0)
     def init(self, key: Array) -> State:
         """No regrets yet: all legal actions alike."""
+        return devices.begun(self.mesh, jax.jit(self._init), key)
 
+    def _init(self, key: Array) -> State:
         def zeros() -> tuple[Array, Array]:
             first, second = (jnp.zeros(legal.shape, jnp.float32) for legal in self.game.legal)
             return first, second
@@ -110,12 +114,14 @@ class SampledCFR:
             current[player] = regret_matching(regrets[player], self.game.legal[player])
             values.append(walked.value)
         after = State(state.step + 1, state.key, (regrets[0], regrets[1]), (averages[0], averages[1]))
-        return after, {"value": (values[0] - values[1]) / 2, "walks": 2.0 * self.batch * t}
+        metrics = {"value": (values[0] - values[1]) / 2, "walks": 2.0 * self.batch * t}
+        return devices.placed(self.mesh, after), devices.everywhere(self.mesh, metrics)
 
     def walks(self, tables: Any, player: int, strategies: Strategies, key: Array) -> Walked:
         """What ``player`` learns from a batch of walks; ``tables`` are the game's."""
         deal_key, walk_key = jax.random.split(key)
         dealt = self.game.deal(tables, deal_key, self.batch)
+        dealt = Dealt(devices.spread(self.mesh, dealt.columns, axis=2), devices.spread(self.mesh, dealt.outcome))
         if self.sampling == "external":
             return external_sampling.walk(self.game, player, strategies, dealt, walk_key)
         return outcome_sampling.walk(self.game, player, strategies, dealt, walk_key, self.exploration)
