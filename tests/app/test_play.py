@@ -1,12 +1,8 @@
-"""scripts/play.py: what it says, the game in the terminal, and the page that it serves."""
+"""jaxpoker-play and scripts/play.py: what they say, the game in the terminal, and the page that is served."""
 
 from __future__ import annotations
 
-import http.client
-import importlib.util
 import io
-import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,18 +10,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from jaxpoker.app import play
 from jaxpoker.app.terminal import Leaves, Terminal, card_text, read_action
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "play.py"
-
-
-@pytest.fixture(scope="module")
-def play():
-    spec = importlib.util.spec_from_file_location("play", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["play"] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def sit_and_say(room, *lines: str) -> str:
@@ -85,39 +73,17 @@ def test_cards_have_suits_and_colours():
         (["--llm-url", "http://localhost:1/v1"], "has no name"),
     ],
 )
-def test_a_mistake_is_told_and_ends_with_2(play, capsys, arguments, message):
+def test_a_mistake_is_told_and_ends_with_2(capsys, arguments, message):
     assert play.main(["--no-browser", *arguments]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_a_port_that_is_taken_is_told(play, capsys, room, serving):
+def test_a_port_that_is_taken_is_told(capsys, room, serving):
     with serving(room) as client:
         assert play.main(["--no-browser", "--port", str(client.port)]) == 2
     assert "choose another --port" in capsys.readouterr().err
 
 
-@pytest.mark.slow
-def test_it_warms_up_prints_the_address_and_serves(tmp_path):
-    """The whole way: a process, its lines, a request, Ctrl-C."""
-    command = [sys.executable, str(SCRIPT), "--no-browser", "--port", "0", "--opponent", "calling machine"]
-    errors = tmp_path / "errors"
-    with (
-        open(errors, "w") as told,
-        subprocess.Popen(
-            command, cwd=tmp_path, env=os.environ, stdout=subprocess.PIPE, stderr=told, text=True
-        ) as process,
-    ):
-        try:
-            said = ""
-            while "Play at" not in said and (line := process.stdout.readline()):
-                said += line
-            assert "Ready in" in said and "?opponent=calling%20machine" in said, errors.read_text()
-            port = int(said.split("http://127.0.0.1:")[1].split("/")[0])
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-            connection.request("GET", "/api/opponents")
-            assert connection.getresponse().status == 200
-            connection.close()
-            process.send_signal(signal.SIGINT)
-            assert process.wait() == 0, errors.read_text()
-        finally:
-            process.kill()
+def test_the_script_of_a_checkout_is_the_same_command():
+    done = subprocess.run([sys.executable, str(SCRIPT), "--help"], capture_output=True, text=True)
+    assert done.returncode == 0 and "jaxpoker-play" in done.stdout and "--opponent" in done.stdout

@@ -1,0 +1,159 @@
+"""Heads-up hold'em against the machine, with a coach: in the browser, or in the terminal.
+
+jaxpoker-play                                  opens the page in your browser
+jaxpoker-play --opponent lag --port 9000
+jaxpoker-play --opponent runs/evolve/NAME      an evolved champion; or a run of solve, dqn or ppo
+jaxpoker-play --terminal                       the same game without a browser
+jaxpoker-play --llm-url http://localhost:11434/v1 --llm-model llama3
+
+A language model, if you name one, rewords the coach's text; its key comes from the variable JAXPOKER_LLM_KEY.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
+
+import tyro
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from jaxpoker.app.room import Room
+    from jaxpoker.coach.language_model import LanguageModel
+
+COMMAND = "jaxpoker-play"
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+@dataclass(frozen=True)
+class Options:
+    """You play 100 big blinds deep; stacks are reset for every hand."""
+
+    opponent: str = "blueprint"
+    """Whom you play first: blueprint, dqn, tag, lag, smart, ...; or the folder of a solve, evolve, dqn or ppo run."""
+    port: int = 8765
+    """Of the page's address; 0 takes any that is free."""
+    host: str = "127.0.0.1"
+    """Who may connect: this machine alone, unless you name another address of it."""
+    no_browser: bool = False
+    """Do not open a browser."""
+    terminal: bool = False
+    """Play in the terminal instead."""
+    runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs")
+    """The folder with the runs whose metrics the page shows."""
+    seed: int | None = None
+    """Of the cards; others every time when left out."""
+    rollouts: int = 1_000
+    """Of each action, when the coach is asked."""
+    llm_url: str = ""
+    """Base URL of an OpenAI-compatible server that rewords the coach's text; off when left out."""
+    llm_model: str = ""
+    """The name of the model there."""
+
+
+def room_of(options: Options) -> Room:
+    """The room with all opponents, the one that was asked for first."""
+    from jaxpoker.app import opponents
+    from jaxpoker.app.room import Room
+
+    first = opponents.named(options.opponent)
+    others = tuple(one for one in opponents.SHIPPED if one.name != first.name)
+    return Room((first, *others), num_rollouts=options.rollouts, seed=options.seed)
+
+
+def model_of(options: Options) -> LanguageModel | None:
+    from jaxpoker.coach.language_model import LanguageModel
+
+    if not options.llm_url and not options.llm_model:
+        return None
+    return LanguageModel(options.llm_url, options.llm_model, os.environ.get("JAXPOKER_LLM_KEY"))
+
+
+def warm_up(room: Room, console: Console) -> str:
+    """Compiles what the first opponent needs; its name."""
+    first = next(iter(room.opponents))
+    started = time.monotonic()
+    with console.status("Warming up ...") as status:
+        room.prepare(first, lambda what: status.update(f"Warming up, a minute the first time. {what} ..."))
+    console.print(f"Ready in {time.monotonic() - started:.0f} s.", highlight=False)
+    return first
+
+
+def serve(options: Options, room: Room, console: Console) -> None:
+    import uvicorn
+
+    from jaxpoker.app.server import app_of
+
+    model = model_of(options)
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((options.host, options.port))
+            listening.listen()  # who comes early waits for the server
+        except (OSError, OverflowError) as error:
+            raise ValueError(
+                f"cannot listen on {options.host} port {options.port} ({error}): choose another --port, or 0"
+            ) from error
+        port = listening.getsockname()[1]
+        shown = f"[{options.host}]" if family == socket.AF_INET6 else options.host
+        hosts = [f"{name}:{port}" for name in (*LOOPBACK, shown)]
+        first = warm_up(room, console)
+        address = f"http://{shown}:{port}/" + ("" if first == "blueprint" else f"?opponent={quote(first)}")
+        console.print(f"Play at [bold]{address}[/bold]   (Ctrl-C ends)", highlight=False)
+        if options.host not in LOOPBACK:
+            console.print("Others who can reach this address can play, too: there is no password.", style="yellow")
+        app = app_of(room, hosts, options.runs, model)
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+        if not options.no_browser:
+            threading.Timer(0.5, webbrowser.open, [address]).start()
+        server.run(sockets=[listening])
+
+
+def user_cache() -> Path:
+    """Where this user's programs keep what can be made again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "jaxpoker"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = tyro.cli(tyro.conf.FlagCreatePairsOff[Options], prog=COMMAND, args=arguments, description=__doc__)
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(user_cache()))  # the second start is quicker
+    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
+    console = Console()
+    try:
+        from jaxpoker.runs import RunError
+
+        room = room_of(options)
+        if options.terminal:
+            from jaxpoker.app.terminal import Terminal
+
+            Terminal(room, warm_up(room, console), console, input).play()
+        else:
+            serve(options, room, console)
+    except (ValueError, RunError) as error:
+        print(f"{COMMAND}: {error}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        if error.name not in ("starlette", "uvicorn"):
+            raise
+        print(
+            f"{COMMAND}: {error.name} is missing: pip install 'jaxpoker[ui]' (in a checkout: scripts/setup_venv ui), "
+            "or play with --terminal",
+            file=sys.stderr,
+        )
+        return 2
+    except (EOFError, KeyboardInterrupt):
+        console.print("\ngoodbye")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
