@@ -8,8 +8,9 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 
-from jaxpoker import charts, plots
+from jaxpoker import charts
 from jaxpoker.learners import evolution_plots
+from jaxpoker.plots import figures as canvas
 
 OPPONENTS = ("check-fold", "call", "raise", "smart")
 GROUPS = ("earnings", "population_earnings", "vpip", "pfr", "af", "wsd", "wsdw")
@@ -32,20 +33,20 @@ def evolution(generations: int) -> list[dict[str, Any]]:
 @pytest.fixture(autouse=True)
 def few_dots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures of half the size, which are drawn sooner."""
-    monkeypatch.setattr(plots, "DOTS_PER_INCH", 75)
+    monkeypatch.setattr(canvas, "DOTS_PER_INCH", 75)
 
 
 @pytest.fixture
 def figures(monkeypatch: pytest.MonkeyPatch) -> dict[str, Figure]:
     """The figures that were saved, by the file's name."""
     saved: dict[str, Figure] = {}
-    save = plots._save
+    save = canvas.save
 
     def keep(figure: Figure, path: str | Path) -> None:
         save(figure, path)
         saved[Path(path).name] = figure
 
-    monkeypatch.setattr(plots, "_save", keep)
+    monkeypatch.setattr(canvas, "save", keep)
     return saved
 
 

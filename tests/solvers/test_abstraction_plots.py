@@ -9,6 +9,7 @@ from matplotlib.image import imread
 from rich.console import Console
 
 from jaxpoker import plots, ranges
+from jaxpoker.plots import figures
 from jaxpoker.solvers import abstraction, abstraction_plots, bucket_profiles
 from jaxpoker.solvers.abstraction import FLOP, PREFLOP, RIVER
 from jaxpoker.solvers.equity_distributions import MAX_SCORE
@@ -24,7 +25,7 @@ def profiles():
 @pytest.fixture(autouse=True)
 def few_dots_and_boards(monkeypatch, profiles):
     """Small pictures, and profiles of few boards."""
-    monkeypatch.setattr(plots, "DOTS_PER_INCH", 50)
+    monkeypatch.setattr(figures, "DOTS_PER_INCH", 50)
     monkeypatch.setattr(bucket_profiles, "sampled", lambda _: profiles)
 
 
