@@ -87,7 +87,5 @@ def test_the_greedy_network_takes_its_likeliest_action():
 def test_players_of_other_games_are_refused():
     with pytest.raises(ValueError, match="player 'regular' plays chicago, not kuhn: kuhn has random"):
         players.make("regular", jaxpoker.make("kuhn"))
-    with pytest.raises(
-        ValueError, match="player 'call' plays holdem, not chicago: chicago has random, regular"
-    ):
+    with pytest.raises(ValueError, match="player 'call' plays holdem, not chicago: chicago has random, regular"):
         players.make("call", GAME)
