@@ -92,7 +92,7 @@ def test_every_experiment_has_a_line_in_the_list(repository: Path) -> None:
     assert all(listed.values()), f"an experiment without a docstring: {listed}"
 
 
-@pytest.mark.parametrize("script", ["run", "test", "setup_venv"])
+@pytest.mark.parametrize("script", ["run", "test", "test_versions", "setup_venv"])
 def test_help_says_how_to_call_it(script: str, repository: Path) -> None:
     done = run_script(repository / "scripts" / script, "--help")
     assert done.returncode == 0
@@ -113,6 +113,7 @@ case "$*" in
     for last; do :; done
     echo "pip ${last##*/}" >>"$STAND_IN_CALLS" ;;
   *"import venv, ensurepip"*) [ -z "$STAND_IN_HAS_NO_VENV" ] ;;
+  "-m pytest "*) echo "pytest in ${0%/bin/python}" >>"$STAND_IN_CALLS" ;;
 esac
 """
 
@@ -127,7 +128,7 @@ class Checkout:
         (self.root / "constraints.txt").write_text("jax==1\n")
         self.bin = folder / "bin"
         self.bin.mkdir()
-        tools = "bash sh cat cksum cp dirname flock mkdir rm sed sort tail touch tr"
+        tools = "bash sh cat cksum cp dirname flock id mkdir nproc rm sed sort tail touch tr"
         for tool in tools.split():
             path = shutil.which(tool)
             if path:
@@ -138,11 +139,14 @@ class Checkout:
         self.python.chmod(self.python.stat().st_mode | stat.S_IXUSR)
 
     def setup(self, *extras: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return self.script("setup_venv", *extras, **environment)
+
+    def script(self, name: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         self.calls_file.write_text("")
         stand_in = {"PATH": str(self.bin), "STAND_IN_VERSION": "3.12.1", "STAND_IN_CALLS": str(self.calls_file)}
         return subprocess.run(
-            ["bash", str(self.root / "scripts" / "setup_venv"), *extras],
-            env={**stand_in, **environment},
+            ["bash", str(self.root / "scripts" / name), *arguments],
+            env={**stand_in, "HOME": str(self.bin), **environment},
             capture_output=True,
             text=True,
         )
@@ -169,6 +173,15 @@ def test_setup_adds_an_extra_and_keeps_the_others(checkout: Checkout) -> None:
     checkout.setup("plots")
     checkout.setup("test", JAXPOKER_EXTRAS="cuda12")
     assert checkout.calls() == ["pip checkout[cuda12,plots,test]"]
+
+
+def test_setup_makes_another_environment_beside_the_usual_one(checkout: Checkout) -> None:
+    checkout.setup("test")
+    checkout.setup("test", JAXPOKER_VENV=".venv-3.13", STAND_IN_VERSION="3.13.0")
+    assert checkout.calls() == ["venv", "pip checkout[test]"]
+    assert (checkout.root / ".venv" / "bin").is_dir() and (checkout.root / ".venv-3.13" / "bin").is_dir()
+    checkout.setup("test")
+    assert checkout.calls() == []
 
 
 def test_setup_updates_when_the_pins_changed(checkout: Checkout) -> None:
@@ -207,3 +220,20 @@ def test_setup_without_the_venv_module_names_the_package(checkout: Checkout) -> 
     done = checkout.setup(STAND_IN_HAS_NO_VENV="yes")
     assert done.returncode == 1
     assert "apt-get install python3-venv" in done.stderr
+
+
+def test_a_newer_python_gets_an_environment_and_the_tests_of_its_own(checkout: Checkout) -> None:
+    checkout.setup("test", "dev")
+    newer = checkout.bin / "python3.13"
+    newer.write_text(f'#!/bin/sh\nSTAND_IN_VERSION=3.13.0 exec {checkout.python} "$@"\n')
+    newer.chmod(newer.stat().st_mode | stat.S_IXUSR)
+    done = checkout.script("test_versions")
+    assert done.returncode == 0, done.stderr
+    assert checkout.calls() == ["venv", "pip checkout[dev,test]", f"pytest in {checkout.root}/.venv-3.13"]
+
+
+def test_without_a_newer_python_that_is_said(checkout: Checkout) -> None:
+    checkout.setup("test", "dev")
+    done = checkout.script("test_versions")
+    assert (done.returncode, checkout.calls()) == (0, [])
+    assert "No Python newer than 3.12 here" in done.stdout
