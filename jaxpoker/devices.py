@@ -14,7 +14,6 @@ all devices of all processes, and makes the same calls in the same order.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
@@ -73,13 +72,24 @@ def spread(mesh: Mesh | None, tree: T, axis: int = 0) -> T:
     return _constrained(tree, NamedSharding(mesh, PartitionSpec(*[None] * axis, mesh.axis_names)))
 
 
+def spread_if_even(mesh: Mesh | None, tree: T) -> T:
+    """Likewise, by the first axis, those arrays whose rows the devices can share equally; the others as they are."""
+
+    def shared(x: Array) -> Array:
+        return x if mesh is None or len(x) % mesh.size else spread(mesh, x)
+
+    even: T = jax.tree.map(shared, tree)
+    return even
+
+
 def everywhere(mesh: Mesh | None, tree: T) -> T:
     """Arrays, inside a jitted function, that are whole on each device."""
     return tree if mesh is None else _constrained(tree, NamedSharding(mesh, PartitionSpec()))
 
 
 def placed(mesh: Mesh | None, state: T, by_row: Collection[str] = ()) -> T:
-    """A learner's state, inside a jitted function: the fields ``by_row`` are spread, all others are everywhere.
+    """A learner's state, inside a jitted function: parts ``by_row``, such as "tables" or "replay.rows", are spread, all
+    others are everywhere.
 
     A state that is placed alike at the start and after every update is never moved or compiled for anew.
     """
@@ -107,10 +117,11 @@ def _places(mesh: Mesh, state: Any, by_row: Collection[str]) -> Any:
     """The sharding of each leaf of a state, arrays or their shapes."""
     rows, whole = NamedSharding(mesh, PartitionSpec(mesh.axis_names)), NamedSharding(mesh, PartitionSpec())
 
-    def place(name: str) -> Any:
-        return jax.tree.map(lambda _: rows if name in by_row else whole, getattr(state, name))
+    def place(path: Any, _: Any) -> NamedSharding:
+        name = jax.tree_util.keystr(path, simple=True, separator=".") + "."
+        return rows if any(name.startswith(f"{part}.") for part in by_row) else whole
 
-    return dataclasses.replace(state, **{field.name: place(field.name) for field in dataclasses.fields(state)})
+    return jax.tree_util.tree_map_with_path(place, state)
 
 
 # --- processes --------------------------------------------------------------------------------

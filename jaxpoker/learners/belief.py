@@ -41,18 +41,19 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from jaxpoker import core
+from jaxpoker import core, devices
 from jaxpoker.learners import belief_rows, trajectories
 from jaxpoker.learners.belief_rows import Rows
 from jaxpoker.learners.latent_search import Search, belief_model, belief_root
 from jaxpoker.learners.trajectories import Decision, Trajectory
-from jaxpoker.models.belief import BeliefNetwork, hand_of, num_hands
+from jaxpoker.models.belief import BeliefNet, BeliefNetwork, hand_of, num_hands
 from jaxpoker.models.belief_heads import divergence
 from jaxpoker.models.policy import Output, masked
 
 Array = jax.Array
 
 LEAST_PROBABILITY = 1e-6  # what 1 / π(a) is cut at
+BY_ROW = ("tables",)  # of a state: what devices share
 
 
 class Weights(NamedTuple):
@@ -127,6 +128,7 @@ class Belief:
     average_over: int = 1  # the last updates that count in the running mean; 1: the latest params alone
     imitation: int = 0  # updates at the start that imitate ``expert``
     expert: np.ndarray | None = None  # [rows, actions] a strategy of the game
+    mesh: jax.sharding.Mesh | None = None  # its devices share the tables and, if they can equally, the rows
 
     def __post_init__(self) -> None:
         for name in ("updates", "tables", "turns", "average_over"):
@@ -134,8 +136,12 @@ class Belief:
                 raise ValueError(f"{name} = {getattr(self, name)}: it is 1 or more")
         if self.imitation and (self.expert is None or not self._is_small):
             raise ValueError(f"imitation = {self.imitation}: it needs an expert, a solved strategy of a small game")
+        devices.require_even(self.mesh, self.tables)
 
     def init(self, key: Array) -> TrainState:
+        return devices.begun(self.mesh, self._init, key, BY_ROW)
+
+    def _init(self, key: Array) -> TrainState:
         params_key, deal_key = jax.random.split(jax.random.fold_in(key, 0))
         params = self.network.init(params_key)
         tables = jax.vmap(self.game.start)(self.game.deal(deal_key, (self.tables,)))
@@ -149,7 +155,7 @@ class Belief:
         imitates = state.step < self.imitation
         tables, played = self.play(state, play_key, imitates)
         rows, index = self.rows_of(played.state)
-        z = rows.beliefs(self.network.of(state.params))
+        z = self._beliefs(self.network.of(state.params), rows)
         batch, paid = self.batch_of(state, tables, played, rows, index, z)
         target, found = self.target(state, rows, z, batch, search_key, imitates)
         (_, parts), gradient = jax.value_and_grad(self.loss, has_aux=True)(state.params, rows, batch, target, noise_key)
@@ -158,7 +164,8 @@ class Belief:
         part = jnp.maximum(1 / (state.step + 1), 1 / self.average_over)
         average = jax.tree.map(lambda old, new: old + part * (new - old), state.average, params)
         after = TrainState(state.step + 1, state.key, params, average, optimiser, tables)
-        return after, {**parts, **found, **paid, "gradient_norm": optax.tree.norm(gradient)}
+        metrics = {**parts, **found, **paid, "gradient_norm": optax.tree.norm(gradient)}
+        return devices.placed(self.mesh, after, BY_ROW), devices.everywhere(self.mesh, metrics)
 
     # --- playing ------------------------------------------------------------------------------
 
@@ -182,8 +189,8 @@ class Belief:
         if not self._is_small:
             return lambda tables: self.network.policy.said(params, self.game, tables)
         net, rows = self.network.of(params), self._every_row
-        z = rows.beliefs(net)
-        logits, value = masked(net.policy(z), rows.legal), net.value(z)
+        z = self._beliefs(net, rows)
+        logits, value = devices.everywhere(self.mesh, (masked(net.policy(z), rows.legal), net.value(z)))
         if self.expert is not None:
             logits = jnp.where(imitates, _log(jnp.asarray(self.expert)), logits)
 
@@ -270,7 +277,7 @@ class Belief:
         pulled = _log(improved)
         if max(self.magnet) > 0:
             net = self.network.of(state.average)
-            slow = masked(net.policy(rows.beliefs(net)), rows.legal)
+            slow = masked(net.policy(self._beliefs(net, rows)), rows.legal)
             pulled = pulled + step * magnet * jax.nn.log_softmax(slow)
         target = jax.nn.softmax(masked(pulled / (1 + step * (magnet + entropy)), rows.legal))
         if self.expert is not None:
@@ -285,7 +292,7 @@ class Belief:
     def loss(self, params: Any, rows: Rows, batch: Batch, target: Array, key: Array) -> tuple[Array, dict[str, Array]]:
         """``[]``, see the module's docstring, and its parts."""
         net = self.network.of(params)
-        z = rows.beliefs(net)
+        z = self._beliefs(net, rows)
         log_policy = jax.nn.log_softmax(masked(net.policy(z), rows.legal))
         value = net.value(z)
         noise = jax.random.normal(key, (len(batch.pair_row), z.shape[1])) if self.network.sizes.probabilistic else None
@@ -333,7 +340,11 @@ class Belief:
 
     @property
     def _every_row(self) -> Rows:
-        return jax.tree.map(jnp.asarray, belief_rows.every_row(self.game))
+        return devices.spread_if_even(self.mesh, jax.tree.map(jnp.asarray, belief_rows.every_row(self.game)))
+
+    def _beliefs(self, net: BeliefNet, rows: Rows) -> Array:
+        """``[R, latent]``; a row is read and searched by one device, where they can share the rows equally."""
+        return devices.spread_if_even(self.mesh, rows.beliefs(net))
 
     def _row_of(self, tables: Any) -> Array:
         """``[n]`` int32 of tables ``[n]``."""

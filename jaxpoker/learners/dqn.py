@@ -10,6 +10,10 @@ segment, whoever's they were. Opponents come in phases:
 
 A phase goes on from the network of the one before it, with an empty replay, new tables and an exploration of its own.
 The learner plays one seat of a game for two; in hold'em it chooses by the game's menu.
+
+On many devices the tables are spread, and so is the ring, of which each keeps a part: 166 MB of a hold'em ring of
+100,000. What a batch draws is brought to all of them, and each makes every gradient step by itself: a step of 64
+transitions is bound by latency, so that to share it out and add up gradients 80 times an update gains nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +42,7 @@ Array = jax.Array
 
 FIRST_METRICS = ("phase", "return", "loss", "q_magnitude", "epsilon", "replay_age")  # in the order of interest
 MARKS = 3  # of a phase: the network is kept after each third of it
-BY_TABLE = ("tables", "waiting")  # of a state: what devices share
+BY_ROW = ("tables", "waiting", "replay.rows")  # of a state: what devices share
 LEDUC_ROUNDS = ("first round", "second round")
 
 
@@ -85,7 +89,7 @@ class DQN:
     snapshots: int = 8  # past selves that are kept
     snapshot_every: int = 50  # updates
     first: Any = None  # params to begin with; None: those of a network that has learned nothing
-    mesh: jax.sharding.Mesh | None = None  # its devices share the tables; each keeps the replay and learns from it
+    mesh: jax.sharding.Mesh | None = None  # its devices share the tables and the replay; each learns all of it
 
     def __post_init__(self) -> None:
         for name in ("tables", "turns", "decisions_per_step", "batch", "steps", "snapshots", "snapshot_every"):
@@ -104,6 +108,7 @@ class DQN:
         for phase in self.phases:
             self._sparring(phase)  # the shares make sense
         devices.require_even(self.mesh, self.tables)
+        devices.require_even(self.mesh, self.capacity, "transitions of the replay")
 
     @property
     def gradient_steps(self) -> int:
@@ -127,7 +132,7 @@ class DQN:
     # --- the run ------------------------------------------------------------------------------
 
     def init(self, key: Array) -> TrainState:
-        return devices.begun(self.mesh, self._init, key, BY_TABLE)
+        return devices.begun(self.mesh, self._init, key, BY_ROW)
 
     def _init(self, key: Array) -> TrainState:
         params_key, table_key = jax.random.split(jax.random.fold_in(key, 0))
@@ -184,7 +189,7 @@ class DQN:
             replay=replay.emptied(state.replay),
             pool=pool,
         )
-        return devices.placed(self.mesh, begun, BY_TABLE)
+        return devices.placed(self.mesh, begun, BY_ROW)
 
     @functools.partial(jax.jit, static_argnums=(0, 1), donate_argnums=2)
     def _update(
@@ -203,7 +208,7 @@ class DQN:
         pool = opponent_pool.with_snapshot(state.pool, learned.params, step % self.snapshot_every == 0)
         after = TrainState(step, state.key, learned, tables, waiting, ring, pool, album)
         found = {"phase": jnp.int32(place), **played, **metrics}
-        return devices.placed(self.mesh, after, BY_TABLE), devices.everywhere(self.mesh, found)
+        return devices.placed(self.mesh, after, BY_ROW), devices.everywhere(self.mesh, found)
 
     # --- its parts ----------------------------------------------------------------------------
 
@@ -252,7 +257,7 @@ class DQN:
         drawn = replay.sample(ring, key, self.gradient_steps * self.batch)
         batches, weight = jax.tree.map(
             lambda x: x.reshape(self.batch, self.gradient_steps, *x.shape[1:]).swapaxes(0, 1),
-            (drawn.rows, drawn.weight),
+            devices.everywhere(self.mesh, (drawn.rows, drawn.weight)),
         )
         learned, error, metrics = rule.update(learned, batches, weight)
         ring = replay.with_errors(ring, drawn.place, error.swapaxes(0, 1).reshape(-1))

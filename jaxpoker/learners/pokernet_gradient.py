@@ -40,7 +40,7 @@ from jaxpoker.players.networks import pokernet as pokernet_player
 Array = jax.Array
 
 LEAST_SCALE = 0.1  # big blinds: an opponent's advantages are not blown up beyond that
-BY_TABLE = ("memory",)  # of a state: what devices share
+BY_ROW = ("memory",)  # of a state: what devices share
 
 
 class Segment(NamedTuple):
@@ -92,7 +92,7 @@ class PokerNetGradient:
         return len(self.protocol.family) * self.sets * SEATS * self.copies
 
     def init(self, key: Array) -> TrainState:
-        return devices.begun(self.mesh, self._init, key, BY_TABLE)
+        return devices.begun(self.mesh, self._init, key, BY_ROW)
 
     def _init(self, key: Array) -> TrainState:
         (genome,) = pokernet.random_genomes(jax.random.fold_in(key, 0), 1, self.initial_spread)
@@ -130,7 +130,7 @@ class PokerNetGradient:
         }
         earnings = 1000 * won / jnp.maximum(counts.hands, 1)  # mBB/hand
         by_opponent = {"earnings": earnings, **statistics.rates(counts)}
-        after = devices.placed(self.mesh, after, BY_TABLE)
+        after = devices.placed(self.mesh, after, BY_ROW)
         return after, *devices.everywhere(self.mesh, (metrics, by_opponent))
 
     def spread_at(self, step: Array) -> Array:

@@ -37,7 +37,7 @@ from jaxpoker.models.policy import PolicyNetwork
 Array = jax.Array
 
 LEAST_DEVIATION = 1e-6  # advantages are not blown up beyond that
-BY_TABLE = ("tables",)  # of a state: what devices share
+BY_ROW = ("tables",)  # of a state: what devices share
 
 
 class Batch(NamedTuple):
@@ -119,7 +119,7 @@ class Reinforce:
         devices.require_even(self.mesh, self._learned_decisions // self.minibatches, "decisions of a minibatch")
 
     def init(self, key: Array) -> TrainState:
-        return devices.begun(self.mesh, self._init, key, BY_TABLE)
+        return devices.begun(self.mesh, self._init, key, BY_ROW)
 
     def _init(self, key: Array) -> TrainState:
         params_key, deal_key = jax.random.split(jax.random.fold_in(key, 0))
@@ -160,7 +160,7 @@ class Reinforce:
             pool = opponent_pool.with_snapshot(pool, params, (state.step + 1) % self.snapshot_every == 0)
         after = TrainState(state.step + 1, state.key, params, average, optimiser, tables, pool)
         found = {name: value.mean() for name, value in metrics.items()} | paid
-        return devices.placed(self.mesh, after, BY_TABLE), devices.everywhere(self.mesh, found)
+        return devices.placed(self.mesh, after, BY_ROW), devices.everywhere(self.mesh, found)
 
     # --- playing ------------------------------------------------------------------------------
 
