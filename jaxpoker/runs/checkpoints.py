@@ -29,6 +29,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxpoker import devices
 from jaxpoker.runs import folder as files
 from jaxpoker.runs.errors import RunError
 
@@ -116,7 +117,8 @@ def _describe_key(name: str, key: Any) -> Leaf:
 
 
 def _stored(leaf: Leaf, value: Any) -> np.ndarray:
-    return np.asarray(jax.random.key_data(value) if leaf.is_key else value)
+    data = jax.random.key_data(value) if leaf.is_key else value
+    return devices.whole(data) if isinstance(data, jax.Array) else np.asarray(data)
 
 
 def _restored(leaf: Leaf, stored: np.ndarray, sharding: Any) -> Any:
@@ -184,14 +186,17 @@ def _size_and_crc(path: Path, sync: bool = False) -> dict[str, int]:
 def _orbax() -> Iterator[tuple[Any, Any]]:
     """orbax, imported only when a checkpoint is saved or restored, and its checkpointer for NumPy arrays.
 
-    It logs the traceback of every error that it raises; here the error is enough.
+    It logs the traceback of every error that it raises; here the error is enough. It waits for no other process: one
+    writes, and each reads by itself.
     """
     logger = logging.getLogger("absl")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
         ocp: Any = importlib.import_module("orbax.checkpoint")
-        with ocp.Checkpointer(ocp.StandardCheckpointHandler()) as checkpointer:
+        alone = ocp.options.MultiprocessingOptions(jax.process_index(), {jax.process_index()})
+        handler = ocp.StandardCheckpointHandler(multiprocessing_options=alone)
+        with ocp.Checkpointer(handler, multiprocessing_options=alone) as checkpointer:
             yield ocp.args, checkpointer
     finally:
         logger.setLevel(level)
@@ -217,9 +222,14 @@ class Checkpoints:
         self.keep = keep
 
     def save(self, state: Any, step: int, seconds: float, updates: int) -> None:
-        """Saves the state and returns when it is on disk; then deletes all but the last ``keep``."""
+        """Saves the state and returns when it is on disk; then deletes all but the last ``keep``.
+
+        Of several processes all bring their parts of the state together, and the first saves it.
+        """
         pairs = leaves_of(state)
         arrays = {str(i): _stored(leaf, value) for i, (leaf, value) in enumerate(pairs)}
+        if not devices.is_first():
+            return
         target = self.folder / str(step)
         try:
             with _orbax() as (args, checkpointer):

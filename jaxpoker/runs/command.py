@@ -2,6 +2,8 @@
 
 scripts/run solve --preset full --config mine.yaml --iterations 5000 --name long
 scripts/run solve --resume --name long
+
+With ``--distributed`` several processes are one run; the first of them keeps its folder and speaks for all.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Generic
+from typing import Annotated, Any, Generic, NoReturn
 
+import jax
 import tyro
 
+from jaxpoker import devices
 from jaxpoker.runs import config as configs
 from jaxpoker.runs import folder as files
 from jaxpoker.runs.config import ConfigT
@@ -43,6 +47,7 @@ class Launch(Generic[ConfigT]):
     resume: bool = False
     runs: Path = DEFAULT_RUNS
     checkpoint_seconds: float = CHECKPOINT_SECONDS
+    devices: int | None = None  # None or 0: as many as there are
     arguments: tuple[str, ...] = ()  # as they were typed
 
     @property
@@ -62,6 +67,10 @@ class Launch(Generic[ConfigT]):
             words += ["--runs", str(self.runs)]
         return shlex.join(words)
 
+    def mesh(self, rows: int, what: str = "tables") -> jax.sharding.Mesh | None:
+        """The devices to use, which share so many ``rows`` of ``what``; None for one."""
+        return devices.mesh(self.devices, rows, what)
+
 
 @dataclass(frozen=True)
 class _Options:
@@ -79,6 +88,12 @@ class _Options:
     """The folder that holds all runs."""
     checkpoint_seconds: Annotated[float, tyro.conf.arg(metavar="SECONDS")] = CHECKPOINT_SECONDS
     """Time between two checkpoints; 0 saves one after each update."""
+    devices: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Devices to use. All there are when left out, or as many of them as can share the tables (sessions, walks, boards)
+    equally. A run may be resumed on any number of them."""
+    distributed: bool = False
+    """This is one of several processes, one per host as a rule, that are one run. Slurm, Open MPI, Kubernetes and TPU
+    pods tell which one; else JAX_COORDINATOR_ADDRESS, JAX_NUM_PROCESSES and JAX_PROCESS_ID do."""
 
 
 def parse(
@@ -98,10 +113,12 @@ def parse(
     _check_class(kind, presets)
     arguments = list(sys.argv[1:] if argv is None else argv)
     options = _options_alone(arguments)
+    asks_for_help = "-h" in arguments or "--help" in arguments
+    if options.distributed and not asks_for_help:
+        _join()
     asked = _read_request(options, experiment, understand)
     named = options.preset if options.preset is not None else asked.preset
     preset = next(iter(presets)) if named is None else named
-    asks_for_help = "-h" in arguments or "--help" in arguments
 
     if options.resume and not asks_for_help:
         folder = _run_to_resume(options, experiment)
@@ -114,7 +131,7 @@ def parse(
             raise RunError(f"unknown preset {preset!r}: presets are {', '.join(presets)}")
         base, run_config = presets[preset], None
         name = files.default_name(preset) if options.name is None else options.name
-        if options.name is not None:
+        if options.name is not None and (not options.distributed or devices.is_first()):
             check_new(options.runs, experiment, name)
 
     base = configs.overlay(base, asked.values, str(options.config))
@@ -132,6 +149,7 @@ def parse(
         resume=options.resume,
         runs=options.runs,
         checkpoint_seconds=options.checkpoint_seconds,
+        devices=options.devices,
         arguments=tuple(arguments),
     )
 
@@ -152,14 +170,23 @@ def main(experiment_main: Callable[[], None]) -> None:
         message = str(error)
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
-        sys.exit(130)
+        _leave(130)
     except BrokenPipeError:  # whoever read the output, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
         sys.exit(141)
     else:
         return
     print(f"error: {message}", file=sys.stderr)
-    sys.exit(2)
+    _leave(2)
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends the process. One of several does not wait for the others, as jax would, for they wait for it: when it is
+    gone jax ends them too."""
+    if jax.distributed.is_initialized():
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def check_new(runs: Path, experiment: str, name: str) -> None:
@@ -189,6 +216,13 @@ def check_resumed(folder: Path, before: Any, after: Any) -> None:
 
 
 # --- reading the command line -----------------------------------------------------------------
+
+
+def _join() -> None:
+    """Makes this process one of several; all but the first are silent from now on, but for errors."""
+    devices.join()
+    if not devices.is_first():
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  until the end
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import dataclasses
 import os
 import shutil
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +17,7 @@ from typing import Any, Generic, Protocol, Self
 
 import jax
 
-from jaxpoker import dashboard
+from jaxpoker import dashboard, devices
 from jaxpoker.runs import config as configs
 from jaxpoker.runs import folder as files
 from jaxpoker.runs import metrics as metric_lines
@@ -37,7 +38,7 @@ class Learner(Protocol):
 
     The state is a pytree with an attribute ``step`` (int32 []) that holds everything an update depends on, keys
     included: then a resumed run ends with the same bits as one that was never stopped. A state that lives on several
-    devices comes back there if ``init`` is a jitted function with ``out_shardings``.
+    devices comes back there if ``init`` is a jitted function with ``out_shardings`` (``devices.begun``).
     """
 
     def init(self, key: Array, /) -> Any:
@@ -55,9 +56,17 @@ def start(launch: Launch[ConfigT], keep: int = 3) -> Run[ConfigT]:
 
 
 class Run(Generic[ConfigT]):
-    """A run at work; use it in a ``with`` statement."""
+    """A run at work; use it in a ``with`` statement.
+
+    Of several processes (``jaxpoker.devices``) the first has the folder of the run. The others write the same into a
+    folder of their own, which goes away with them: they need nothing else to do the same, call for call.
+    """
 
     def __init__(self, launch: Launch[ConfigT], keep: int = 3) -> None:
+        self._apart = None if devices.is_first() else tempfile.TemporaryDirectory(prefix="jaxpoker-")
+        if self._apart is not None:
+            launch = _moved(launch, Path(self._apart.name))
+        devices.wait("the others have read the folder")
         if launch.default_name:
             launch = dataclasses.replace(launch, name=files.free_path(launch.folder).name)
         self.launch = launch
@@ -77,6 +86,8 @@ class Run(Generic[ConfigT]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._lock.release()
+        if self._apart is not None:
+            self._apart.cleanup()
 
     def train(
         self,
@@ -151,7 +162,8 @@ class Run(Generic[ConfigT]):
             display.start(f"{self.launch.experiment}/{self.launch.name}", step, steps)
             layout = [leaf for leaf, _ in leaves_of(state)]
             saved_step, saved_at = step, time.perf_counter()
-            while step < steps and not caught:
+            stopped, _ = _agreed(bool(caught), False)
+            while step < steps and not stopped:
                 state, metrics = learner.update(state)
                 previous, step, updates = step, int(state.step), updates + 1
                 if updates == saved.updates + 1:
@@ -171,15 +183,18 @@ class Run(Generic[ConfigT]):
                     row = lines.write(step, self.seconds, values)
                     shown = {name: value for name, value in row.items() if name not in metric_lines.RESERVED}
                     display.show(step, shown, self.seconds)
-                if ended or time.perf_counter() - saved_at >= self.launch.checkpoint_seconds:
+                is_time = time.perf_counter() - saved_at >= self.launch.checkpoint_seconds
+                stopped, is_time = _agreed(bool(caught), is_time)
+                if ended or is_time:
                     self._save(Saved(state, step, self.seconds, updates), lines)
                     saved_step, saved_at = step, time.perf_counter()
-            if caught:
+            stopped, _ = _agreed(bool(caught) or stopped, False)
+            if stopped:
                 if saved_step < step:
                     self._save(Saved(state, step, self.seconds, updates), lines)
                 display.stop()
                 display.message(f"stopped at step {step}; go on with: {self.launch.resume_command}")
-                raise Stopped(128 + caught[0])
+                raise Stopped(128 + (caught or [signal.SIGTERM])[0])
             return state
 
     def _save(self, saved: Saved, lines: metric_lines.MetricsFile) -> None:
@@ -255,6 +270,21 @@ class Run(Generic[ConfigT]):
     def _write_config(self, folder: Path) -> None:
         launch = self.launch
         configs.write_config(folder, launch.experiment, launch.preset, launch.config, launch.resume_command)
+
+
+def _moved(launch: Launch[ConfigT], folder: Path) -> Launch[ConfigT]:
+    """The launch with its runs in ``folder``, where the run to resume is copied to."""
+    moved = dataclasses.replace(launch, runs=folder)
+    if launch.resume:
+        with files.writing(folder):
+            shutil.copytree(launch.folder, moved.folder)
+    return moved
+
+
+def _agreed(stop: bool, save: bool) -> tuple[bool, bool]:
+    """Whether to stop, if any process was told to, and whether to save, as the first one says: all do the same."""
+    said = devices.told([stop, save])
+    return bool(said[:, 0].any()), bool(said[0, 1])
 
 
 def _check_layout(state: Any, initial: list[Leaf]) -> None:
