@@ -181,7 +181,7 @@ class Measured(Belief):
         }
 
 
-def learner_of(config: Config) -> Measured:
+def learner_of(config: Config, mesh: jax.sharding.Mesh | None = None) -> Measured:
     game = game_of(config)
     search = None
     if config.search != "none":
@@ -207,6 +207,7 @@ def learner_of(config: Config) -> Measured:
         average_over=config.average_over,
         imitation=config.imitation,
         expert=np.asarray(equilibrium(game)["strategy"]) if config.imitation else None,
+        mesh=mesh,
     )
 
 
@@ -309,7 +310,7 @@ def main() -> None:
         return
     launch = runs.parse(Config, PRESETS, experiment="belief", description=__doc__)
     config = launch.config
-    learner = learner_of(config)
+    learner = learner_of(config, launch.mesh(config.tables))
     console = Console()
     with runs.start(launch) as run:
         state = run.train(learner, steps=config.updates, evaluate_every=config.evaluate_every)
@@ -318,7 +319,7 @@ def main() -> None:
         saved_networks.save(run.folder / NETWORK_FILE, saved, np.float32)
         with console.status("the network is measured"):
             solved = equilibrium(game_of(config))
-            figures = figures_of(learner, state, config, solved)
+            figures = figures_of(dataclasses.replace(learner, mesh=None), state, config, solved)
         rows = run.metrics()
         lines = {"uniform": figures["exploitability_uniform"]}
         for name, against in {"exploitability": "step", "exploitability_seconds": "seconds"}.items():

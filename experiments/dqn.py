@@ -14,6 +14,7 @@ network-A.npz, network-B.npz and network-C.npz are these, network.npz is the las
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -176,7 +177,7 @@ class Evaluated(DQN):
         return {f"mbb/{name}": result.mean for name, result in results.items()}
 
 
-def learner_of(config: Config) -> Evaluated:
+def learner_of(config: Config, mesh: jax.sharding.Mesh | None = None) -> Evaluated:
     game = game_of(config)
     names = list(dict.fromkeys((*MIX[config.game], config.target)))
     mix = (*config.shares, *[0.0] * (len(names) - len(config.shares)))
@@ -220,6 +221,7 @@ def learner_of(config: Config) -> Evaluated:
         snapshots=config.snapshots,
         snapshot_every=max(config.updates[1] // config.snapshots, 1),
         first=started_from(config),
+        mesh=mesh,
         hands=config.evaluation_hands,
     )
 
@@ -362,7 +364,8 @@ def learn(run: runs.Run[Config], learner: Evaluated, console: Console) -> dict[s
 
 def main() -> None:
     launch = runs.parse(Config, PRESETS, experiment="dqn", description=__doc__)
-    learner = learner_of(launch.config)
+    shared = math.gcd(launch.config.tables, launch.config.capacity)
+    learner = learner_of(launch.config, launch.mesh(shared, "tables and transitions"))
     console = Console()
     with runs.start(launch) as run:
         figures = learn(run, learner, console)

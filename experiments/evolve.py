@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import io
+import math
 import sys
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -27,7 +28,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from jaxpoker import match, players, runs
+from jaxpoker import devices, match, players, runs
 from jaxpoker.learners import breeding, evolution_dashboard, evolution_plots, evosax_breeding, tser
 from jaxpoker.learners.evolution import NETWORK, PROTOCOLS, SEATS, Evolution
 from jaxpoker.learners.pokernet_gradient import PokerNetGradient
@@ -113,7 +114,7 @@ PRESETS = {
 }
 
 
-def learner_of(config: Config) -> Evolution:
+def learner_of(config: Config, mesh: jax.sharding.Mesh | None = None) -> Evolution:
     protocol = PROTOCOLS[config.protocol]
     over = breeding.earnings_over(protocol.normalisers(config.hands))
     return Evolution(
@@ -126,7 +127,7 @@ def learner_of(config: Config) -> Evolution:
         config.opponent_memory,
         fitness=over if config.fitness == "fixed" else breeding.average_normalised_earnings,
         breeding=breeding_of(config),
-        mesh=mesh_of(config),
+        mesh=mesh,
     )
 
 
@@ -138,12 +139,12 @@ def breeding_of(config: Config) -> breeding.Breeding:
     return tser.breeding(first, config.generations, schedule, config.survival_rate)
 
 
-def mesh_of(config: Config) -> jax.sharding.Mesh | None:
-    """As many of the devices as divide the sessions of an individual; None for one."""
-    sessions = len(PROTOCOLS[config.protocol].family) * config.repeats * SEATS
-    used = max(n for n in range(1, jax.device_count() + 1) if sessions % n == 0)
-    auto = (jax.sharding.AxisType.Auto,)
-    return jax.make_mesh((used,), ("tables",), axis_types=auto) if used > 1 else None
+def mesh_of(launch: runs.Launch[Config]) -> jax.sharding.Mesh | None:
+    """Devices that share the sessions of an individual: those of a generation, of the run-off and of the evaluation."""
+    config = launch.config
+    sets = math.gcd(config.repeats, config.runoff, config.evaluation_sessions // SEATS)
+    sessions = dataclasses.replace(learner_of(config), repeats=sets).sessions_each
+    return launch.mesh(sessions, "sessions of an individual")
 
 
 def evolve(run: runs.Run[Config], learner: Evolution, console: Console, key: jax.Array) -> jax.Array:
@@ -154,13 +155,13 @@ def evolve(run: runs.Run[Config], learner: Evolution, console: Console, key: jax
     state = run.train(learner, steps=config.generations, display=display)
     evolution_plots.all_plots(run.plots, run.metrics(), unit)
     with console.status("the last population plays for the title"):
-        champion, _ = learner_of(dataclasses.replace(config, repeats=config.runoff)).fittest(state, key)
-    return champion
+        champion, _ = dataclasses.replace(learner, repeats=config.runoff).fittest(state, key)
+    return devices.fetched(champion)
 
 
 def climb(run: runs.Run[Config], learner: Evolution) -> jax.Array:
     """The network ``[genes]`` that a policy gradient makes of the same features, against the same opponents."""
-    gradient = PokerNetGradient(learner.protocol, run.config.generations)
+    gradient = PokerNetGradient(learner.protocol, run.config.generations, mesh=learner.mesh)
     state = run.train(gradient, steps=run.config.generations)
     evolution_plots.earnings(run.plots / "earnings.png", run.metrics(), "mBB/hand")
     genome: jax.Array = state.genome
@@ -227,7 +228,8 @@ def _sessions(learner: Evolution, champion: jax.Array, key: jax.Array) -> match.
     deal_key, play_key = jax.random.split(key)
     params = jax.tree.map(lambda x: jnp.stack([x, x]), pokernet.params_of(champion))
     remembers = jnp.array([learner.opponent_memory, False])
-    return learner.sessions(params, *learner.decks(deal_key), play_key, remembers, by_hand=True)
+    end = learner.sessions(params, *learner.decks(deal_key), play_key, remembers, by_hand=True)
+    return devices.everywhere(learner.mesh, end)
 
 
 # --- for people -------------------------------------------------------------------------------
@@ -280,7 +282,7 @@ def main() -> None:
         return
     launch = runs.parse(Config, PRESETS, experiment="evolve", description=__doc__)
     config = launch.config
-    learner = learner_of(config)
+    learner = learner_of(config, mesh_of(launch))
     console = Console()
     with runs.start(launch) as run:
         end_key = jax.random.fold_in(jax.random.key(config.seed), SEED_STREAM)

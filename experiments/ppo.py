@@ -146,7 +146,7 @@ class Evaluated(PPO):
         return {f"mbb/{name}": result.mean for name, result in results.items()}
 
 
-def learner_of(config: Config) -> Evaluated:
+def learner_of(config: Config, mesh: jax.sharding.Mesh | None = None) -> Evaluated:
     game = game_of(config)
     against = None
     if isinstance(game, Holdem):
@@ -175,6 +175,7 @@ def learner_of(config: Config) -> Evaluated:
         snapshot_every=max(config.updates // (2 * config.snapshots), 1),
         sparring=against,
         average_over=config.average_over,
+        mesh=mesh,
         hands=config.evaluation_hands,
     )
 
@@ -248,7 +249,7 @@ def learn_leduc(run: runs.Run[Config], learner: Evaluated, console: Console) -> 
 
 def main() -> None:
     launch = runs.parse(Config, PRESETS, experiment="ppo", description=__doc__)
-    learner = learner_of(launch.config)
+    learner = learner_of(launch.config, launch.mesh(launch.config.tables))
     console = Console()
     with runs.start(launch) as run:
         learn = learn_holdem if launch.config.game == "holdem" else learn_leduc

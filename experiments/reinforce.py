@@ -163,7 +163,7 @@ class Evaluated(Reinforce):
         return {f"win_rate/{rival}": rate.all_seats.mean for rival, rate in rates.items()}
 
 
-def learner_of(config: Config) -> Evaluated:
+def learner_of(config: Config, mesh: jax.sharding.Mesh | None = None) -> Evaluated:
     game = game_of(config)
     return Evaluated(
         game,
@@ -187,16 +187,9 @@ def learner_of(config: Config) -> Evaluated:
         snapshot_every=max(config.updates // (2 * config.snapshots), 1),
         pool_share=config.pool_share,
         average_over=config.average_over,
-        mesh=mesh_of(config),
+        mesh=mesh,
         deals=config.evaluation_deals,
     )
-
-
-def mesh_of(config: Config) -> jax.sharding.Mesh | None:
-    """As many of the devices as divide the tables; None for one."""
-    used = max(n for n in range(1, jax.device_count() + 1) if config.tables % n == 0)
-    auto = (jax.sharding.AxisType.Auto,)
-    return jax.make_mesh((used,), ("tables",), axis_types=auto) if used > 1 else None
 
 
 # --- what it is worth -------------------------------------------------------------------------
@@ -317,7 +310,7 @@ def learn_small_game(run: runs.Run[Config], learner: Evaluated, console: Console
 
 def main() -> None:
     launch = runs.parse(Config, PRESETS, experiment="reinforce", description=__doc__)
-    learner = learner_of(launch.config)
+    learner = learner_of(launch.config, launch.mesh(launch.config.tables))
     console = Console()
     with runs.start(launch) as run:
         learn = learn_chicago if launch.config.game == "chicago" else learn_small_game

@@ -26,7 +26,7 @@ import numpy as np
 from rich.console import Console
 
 import jaxpoker
-from jaxpoker import charts, core, plots, ranges, runs
+from jaxpoker import charts, core, devices, plots, ranges, runs
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import MAX_CHIPS
 from jaxpoker.runs.config import overlay, read_config, read_yaml
@@ -316,16 +316,27 @@ class Measured:
         return {"exploitability": quality.exploitability, "value": quality.value}
 
 
-def learner_of(config: Config, game: PublicGame) -> Any:
+def learner_of(launch: runs.Launch[Config], game: PublicGame) -> Any:
     """Of an exact game: an exact solver, or a sampling one."""
-    algorithm, iterations = algorithm_of(config), config.iterations
-    assert iterations is not None
+    config = launch.config
+    assert config.iterations is not None
     if config.sampling is None:
-        return cfr.CFR(game, algorithm, np.float64 if config.float64 else np.float32, last=iterations)
-    batch = {} if config.batch is None else {"batch": config.batch}
+        # More devices gain nothing here: they are used if asked for, or if processes have to do the same.
+        mesh = launch.mesh() if launch.devices or devices.together() else None
+        number = np.float64 if config.float64 else np.float32
+        return cfr.CFR(game, algorithm_of(config), number, last=config.iterations, mesh=mesh)
     if config.sampling == "public":
-        return Measured(mccfr.of(game, algorithm=algorithm, **batch), game)
-    return sampling.make(config.sampling, game, algorithm=algorithm, **batch)
+        return Measured(mccfr.of(game, **sampled_options(launch)), game)
+    return sampling.make(config.sampling, game, **sampled_options(launch))
+
+
+def sampled_options(launch: runs.Launch[Config]) -> dict[str, Any]:
+    """Of a sampling solver: the algorithm, boards or walks of an iteration, and the devices that share them."""
+    config = launch.config
+    boards = config.sampling == "public"
+    batch = config.batch or (mccfr.PublicCFR.batch if boards else sampling.SampledCFR.batch)
+    mesh = launch.mesh(batch, "boards" if boards else "walks")
+    return {"algorithm": algorithm_of(config), "batch": batch, "mesh": mesh}
 
 
 def solve_exact_game(launch: runs.Launch[Config], console: Console) -> None:
@@ -333,7 +344,7 @@ def solve_exact_game(launch: runs.Launch[Config], console: Console) -> None:
     if config.float64:
         jax.config.update("jax_enable_x64", True)
     game, iterations = public_game.of(game_of(config)), config.iterations or 1
-    learner = learner_of(config, game)
+    learner = learner_of(launch, game)
     every = None if config.sampling is None else max(iterations // REPORTS, 1)
     with runs.start(launch) as run:
         log_every = 1 if config.sampling is None else iterations
@@ -367,11 +378,9 @@ def solve_exact_game(launch: runs.Launch[Config], console: Console) -> None:
     console.print(f"Written to {run.folder}: summary.json, strategy.csv, plots/", soft_wrap=True, highlight=False)
 
 
-def solver_of(config: Config, game: Holdem, known: CardAbstraction) -> Any:
+def solver_of(launch: runs.Launch[Config], game: Holdem, known: CardAbstraction) -> Any:
     """Of hold'em: a sampling solver."""
-    options: dict[str, Any] = {"algorithm": algorithm_of(config)}
-    if config.batch is not None:
-        options["batch"] = config.batch
+    config, options = launch.config, sampled_options(launch)
     if config.sampling == "public":
         rows = infosets.merged_rows(tree.build(game)).row_of if config.merged else None
         return mccfr.holdem(game, known, rows, **options)
@@ -384,7 +393,7 @@ def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:
     assert isinstance(game, Holdem) and config.iterations is not None
     known = blueprint_training.known_cards(console, config.cards, config.buckets)
     with console.status("betting tree"):
-        solver = solver_of(config, game, known)
+        solver = solver_of(launch, game, known)
     with runs.start(launch) as run:
         learner = blueprint_training.Training(solver, known, config.boards, run.folder, config.iterations)
         every = max(config.iterations // config.evaluations, 1)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.experimental import multihost_utils
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
@@ -177,3 +178,19 @@ def whole(array: Array) -> np.ndarray:
     if array.is_fully_addressable or array.is_fully_replicated:
         return np.asarray(array)
     return np.asarray(multihost_utils.process_allgather(array, tiled=True))
+
+
+def fetched(tree: T) -> T:
+    """The arrays on this process's own first device, if it is one of several; all of them ask together."""
+    if not together():
+        return tree
+
+    def fetch(x: Any) -> Any:
+        if not isinstance(x, jax.Array):
+            return x
+        if jnp.issubdtype(x.dtype, jax.dtypes.prng_key):
+            return jax.random.wrap_key_data(jnp.asarray(whole(jax.random.key_data(x))), impl=jax.random.key_impl(x))
+        return jnp.asarray(whole(x))
+
+    here: T = jax.tree.map(fetch, tree)
+    return here

@@ -67,7 +67,7 @@ class Launch(Generic[ConfigT]):
             words += ["--runs", str(self.runs)]
         return shlex.join(words)
 
-    def mesh(self, rows: int, what: str = "tables") -> jax.sharding.Mesh | None:
+    def mesh(self, rows: int | None = None, what: str = "tables") -> jax.sharding.Mesh | None:
         """The devices to use, which share so many ``rows`` of ``what``; None for one."""
         return devices.mesh(self.devices, rows, what)
 

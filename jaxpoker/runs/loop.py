@@ -97,7 +97,8 @@ class Run(Generic[ConfigT]):
         log_every: int = 1,
         display: dashboard.Display | None = None,
     ) -> Any:
-        """Updates the learner's state until its step is ``steps`` or more, and returns it.
+        """Updates the learner's state until its step is ``steps`` or more, and returns it, to each of several processes
+        in its own memory: what comes after training each does for itself.
 
         Args:
           learner: what to drive; its ``evaluate``, if it has one, gets the key of the seed and the step alone.
@@ -116,7 +117,7 @@ class Run(Generic[ConfigT]):
         shown = display or dashboard.progress()
         try:
             with _signals() as caught:
-                return self._loop(learner, steps, evaluate_every, log_every, shown, caught)
+                return devices.fetched(self._loop(learner, steps, evaluate_every, log_every, shown, caught))
         finally:
             shown.stop()
 
