@@ -1,7 +1,9 @@
 """One player against many rivals: a duplicate match with each, in few compiled programs.
 
-results = rivals.against_each(game, Entrant(bot, params), rivals.named(game, ("call", "tag")), key, hands=20_000)
-console.print(rivals.table(results, "100 big blinds"))
+    results = rivals.against_each(game, Entrant(bot, params), rivals.named(game, ("call", "tag")), key, hands=20_000)
+    console.print(rivals.table(results, "100 big blinds"))
+
+Results are in mBB/hand, the table also has BB/100.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
 """The coach: equity, pot odds and rollouts of a decision in heads-up hold'em, as a record, as text and as JSON.
 
-game = jaxpoker.make("holdem", menu="nine", stack=1000, small_blind=5, big_blind=10)
-coach = Coach(game)                                    # thinks that everybody plays as the shipped blueprint
-advice = coach.advise(state, hero, jax.random.key(0))
-print(text(advice))
+    game = jaxpoker.make("holdem", menu="nine", stack=1000, small_blind=5, big_blind=10)
+    coach = Coach(game)                                    # thinks that everybody plays as the shipped blueprint
+    advice = coach.advise(state, hero, jax.random.key(0))
+    print(text(advice))
+
+It knows what the hero can know, and no more.
 """
 
 from __future__ import annotations

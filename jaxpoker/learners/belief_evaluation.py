@@ -188,7 +188,9 @@ def range_quality(game: Kuhn | Leduc, network: BeliefNetwork, params: Any) -> Ra
 
 
 def step_errors(learner: Belief, state: TrainState, key: Array, steps: int = 4) -> list[float]:
-    """Of so many latent steps in a row: |g(... g(z, a) ...) - z'|² in parts of the variance of the beliefs z'.
+    """How wrong so many latent steps in a row are, in parts of the variance of the beliefs z' that then came:
+
+        |g(... g(z, a) ...) - z'|² / variance of z'
 
     The actions are the observer's own in games of the policy against itself, z' the belief that it then had. 1 is no
     better than the mean belief. There are as many errors as the longest game has decisions to go.

@@ -5,10 +5,12 @@ opponent's reply is inside the edge: the model has learned it from games against
 observer's card, so the simulated opponent does not see it either. Rewards and values are the observer's own throughout.
 The discount of an edge is the probability that the observer decides again.
 
-    method      simulations                                          improved policy gumbel      mctx's Gumbel MuZero
-    (Danihelka et al., 2022)        π' ∝ π exp(step * q) muzero      mctx's MuZero (Schrittwieser et al., 2020)
-    visits stochastic  mctx's Stochastic MuZero (Antonoglou et al., 2022)   visits; an edge leads to several draws of
-    the next belief rollout     as many for each action, to the depth, by π          π' ∝ π exp(step * q)
+    method      simulations                                             improved policy
+    gumbel      mctx's Gumbel MuZero (Danihelka et al., 2022)           π' ∝ π exp(step * q)
+    muzero      mctx's MuZero (Schrittwieser et al., 2020)              visits
+    stochastic  mctx's Stochastic MuZero (Antonoglou et al., 2022)      visits; an edge leads to several draws of the
+                                                                        next belief
+    rollout     as many for each action, to the depth, by π             π' ∝ π exp(step * q)
 
 A deterministic edge leads to the mean over the opponent's replies and the public cards. One step ahead the value is
 learned from what then came. From there on the observer is planned for as if it did not see which reply it got: in

@@ -149,12 +149,14 @@ def features(game: Holdem, state: State, win_probability: Array) -> Array:
 
 
 def chips_to(game: Holdem, here: bets.Spot, output: Array) -> Array:
-    """The chips "to" that the network's ``output`` o means, always legal: Algorithm 1 of the paper.
+    """The chips "to" that the network's ``output`` o means, always legal.
 
-    o < 0                        check if that is free, else fold
-    o < call / starting stack    call
-    otherwise                    raise by floor(o * starting stack / big blind) big blinds; all-in if the stack does
-                                 not reach beyond that, and a call if it is below the minimum raise
+    Algorithm 1 of the paper:
+
+        o < 0                        check if that is free, else fold
+        o < call / starting stack    call
+        otherwise                    raise by floor(o * starting stack / big blind) big blinds; all-in if the stack does
+                                     not reach beyond that, and a call if it is below the minimum raise
     """
     big_blind = here.big_blind
     willing = output * game.stack  # chips; o * stack < call is exact where o < call / stack is not

@@ -1,9 +1,11 @@
 """All players by name, and those that runs left in files: one registry for matches, experiments, page and terminal.
 
-players.make("tag")                        the player
-players.entrant("dqn")                     the player and its params, None for those that need none
-players.entrant("runs/evolve/full")        the player that a run made
-players.names("holdem")                    who plays that game
+    players.make("tag")                        the player
+    players.entrant("dqn")                     the player and its params, None for those that need none
+    players.entrant("runs/evolve/full")        the player that a run made
+    players.names("holdem")                    who plays that game
+
+A player without a game is one for its usual game.
 """
 
 from __future__ import annotations
