@@ -330,20 +330,13 @@ def main() -> None:
         belief_plots.step_errors(run.plots / "latent_steps.png", list(figures["latent_step_error"].values()))
         with console.status("pictures of beliefs are drawn"):
             draw_geometry(config, jax.tree.map(jnp.asarray, params), run.plots)
-        decisions, seconds = sum(row["decisions"] for row in rows), rows[-1]["seconds"] - rows[0]["seconds"]
-        run.finish(
-            **figures,
-            updates=rows[-1]["step"],
-            decisions=decisions,
-            decisions_per_s=(decisions - rows[0]["decisions"]) / seconds if seconds > 0 else None,
-        )
         console.print(
             f"exploitability {figures['exploitability']:.4f} of the averaged policy "
             f"(uniform {figures['exploitability_uniform']:.3f}), value {figures['value']:+.4f}; the range head is "
             f"{figures['range_times_closer_than_prior']:.1f} times closer to the Bayes posterior than the prior",
             soft_wrap=True,
         )
-        console.print(f"Written to {run.folder}: summary.json, {NETWORK_FILE}, plots/", soft_wrap=True, highlight=False)
+        run.finish(**figures, updates=rows[-1]["step"], **run.totals("decisions"))
 
 
 if __name__ == "__main__":

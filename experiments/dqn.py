@@ -370,16 +370,12 @@ def main() -> None:
     with runs.start(launch) as run:
         figures = learn(run, learner, console)
         rows = run.metrics()
-        decisions = (rows[-1]["step"] - rows[0]["step"]) * learner.tables * learner.turns
-        seconds = rows[-1]["seconds"] - rows[0]["seconds"]
         run.finish(
             **figures,
             updates=rows[-1]["step"],
             gradient_steps=rows[-1]["step"] * learner.gradient_steps,
-            decisions=rows[-1]["step"] * learner.tables * learner.turns,
-            decisions_per_s=decisions / seconds if seconds > 0 else None,
+            **run.totals("decisions"),
         )
-        console.print(f"Written to {run.folder}: summary.json, {NETWORK_FILE}, plots/", soft_wrap=True, highlight=False)
 
 
 if __name__ == "__main__":

@@ -305,8 +305,6 @@ def main() -> None:
         if learner.protocol.carry_over:
             console.print(table_of_sessions(sessions, config.hands))
         rows = run.metrics()
-        training = sum(row["hands"] for row in rows)
-        seconds = rows[-1]["seconds"] - rows[0]["seconds"]
         run.finish(
             mbb_per_hand={name: result.mbb_per_hand[0] for name, result in results.items()},
             session_earnings={name: found.earnings for name, found in sessions.items()},
@@ -316,10 +314,8 @@ def main() -> None:
             fitness_best=rows[-1].get("fitness_best"),
             fitness_mean=rows[-1].get("fitness_mean"),
             generations=rows[-1]["step"],
-            hands=training,
-            hands_per_s=(training - rows[0]["hands"]) / seconds if seconds > 0 else None,
+            **run.totals("hands"),
         )
-        console.print(f"Written to {run.folder}: summary.json, champion.npy, plots/", soft_wrap=True, highlight=False)
 
 
 def show_command(

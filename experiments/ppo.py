@@ -24,6 +24,7 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import STREETS
 from jaxpoker.learners import opponent_pool, ppo, ppo_plots, reinforce_plots
 from jaxpoker.learners.exact_quality import exact_quality
+from jaxpoker.learners.gradient_settings import GradientSettings
 from jaxpoker.learners.ppo import KINDS, PPO, Style
 from jaxpoker.learners.reinforce import TrainState
 from jaxpoker.match import Estimate
@@ -39,68 +40,44 @@ STYLE_TABLES, STYLE_TURNS = 4_096, 24
 
 
 @dataclasses.dataclass(frozen=True)
-class Config:
+class Config(GradientSettings):
     """The game, whom it is played against, and how it is learned."""
 
     game: Literal["holdem", "leduc"] = "holdem"
     """What is learned: hold'em with bets of any size against others, or Leduc poker in self-play."""
     opponents: tuple[str, ...] = ("random", "tag", "lag", "call")
-    """Hold'em: rule players to learn against."""
+    """Hold'em: whom to learn against, of random, tag, lag, call, min-raise and check-fold."""
     shares: tuple[float, ...] = (0.5, 3.0, 2.0, 0.5)
     """Hold'em: how often each of them is met, relative to the others."""
     past_share: float = 0.15
     """Hold'em: part of the hands that are played against past selves."""
     updates: int = 100
-    """Each: a segment of all tables, and steps along the gradients of its minibatches."""
     tables: int = 2_048
-    """Side by side."""
     turns: int = 16
-    """Of each table in a segment."""
     learning_rate: tuple[float, float] = (5e-4, 1e-4)
-    """Adam's, of the first update and of the last."""
     trace: float = 0.9
-    """λ of generalised advantages."""
-    value_weight: float = 0.5
-    """Of the value loss."""
     entropy_weight: tuple[float, float] = (0.02, 0.003)
-    """Of the entropy bonus, in the first update and in the last."""
-    max_gradient: float = 1.0
-    """Norm beyond which gradients are cut."""
     reward_scale: float = 0.05
-    """What rewards, in big blinds or antes, are multiplied by before they are learned from."""
     normalises: bool = True
-    """--no-normalises: advantages as they are, not brought to mean 0 and deviation 1."""
     clip: float = 0.2
-    """ε of the clipped ratio."""
     epochs: int = 2
-    """Times that a segment is learned from."""
     minibatches: int = 8
-    """Of an epoch."""
     learned_share: float = 0.5
     """Part of all decisions that an epoch goes over: about half of them are the learner's own against others."""
-    snapshots: int = 4
-    """Past selves that are kept; taken evenly, the oldest at the end is from half-way."""
     average_over: int = 20
-    """The policy is the running mean of the parameters over so many of the last updates."""
-    evaluate_every: int = 50
-    """Updates between two short evaluations."""
     evaluation_hands: int = 4_000
     """Of a short evaluation, against each of random, tag, lag and call."""
     final_hands: int = 40_000
     """At the end, against each rival."""
-    seed: int = 0
-    """Of everything random."""
 
     extendable: ClassVar[tuple[str, ...]] = ("final_hands",)
 
     def __post_init__(self) -> None:
-        for name in ("evaluate_every", "evaluation_hands", "final_hands", "snapshots"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: 1 or more")
+        super().__post_init__()
+        self.require_at_least(evaluation_hands=1, final_hands=1)
+        self.require_part_of_one("past_share")
         if self.clip <= 0:
             raise ValueError(f"--clip {self.clip}: above 0, such as 0.2")
-        if not 0 <= self.past_share <= 1:
-            raise ValueError(f"--past-share {self.past_share}: 0 to 1")
         unknown = [name for name in self.opponents if name not in RULES]
         if unknown:
             raise ValueError(f"--opponents {unknown[0]!r}: there are {', '.join(RULES)}")
@@ -157,24 +134,9 @@ def learner_of(config: Config, mesh: jax.sharding.Mesh | None = None) -> Evaluat
     return Evaluated(
         game,
         network,
-        updates=config.updates,
-        tables=config.tables,
-        turns=config.turns,
-        learning_rate=config.learning_rate,
-        trace=config.trace,
-        value_weight=config.value_weight,
-        entropy_weight=config.entropy_weight,
-        max_gradient=config.max_gradient,
-        reward_scale=config.reward_scale,
-        normalises=config.normalises,
-        clip=config.clip,
-        epochs=config.epochs,
-        minibatches=config.minibatches,
+        **config.of_learner,
         learned_share=config.learned_share,
-        snapshots=config.snapshots,
-        snapshot_every=max(config.updates // (2 * config.snapshots), 1),
         sparring=against,
-        average_over=config.average_over,
         mesh=mesh,
         hands=config.evaluation_hands,
     )
@@ -256,15 +218,7 @@ def main() -> None:
         figures = learn(run, learner, console)
         rows = run.metrics()
         reinforce_plots.losses(run.plots / "updates.png", rows)
-        decisions, seconds = sum(row["decisions"] for row in rows), rows[-1]["seconds"] - rows[0]["seconds"]
-        run.finish(
-            **figures,
-            updates=rows[-1]["step"],
-            decisions=decisions,
-            games=sum(row["games"] for row in rows),
-            decisions_per_s=(decisions - rows[0]["decisions"]) / seconds if seconds > 0 else None,
-        )
-        console.print(f"Written to {run.folder}: summary.json, {NETWORK_FILE}, plots/", soft_wrap=True, highlight=False)
+        run.finish(**figures, updates=rows[-1]["step"], **run.totals("decisions", "games"))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from jaxpoker.games.chicago import Chicago
 from jaxpoker.learners import chicago_evaluation, opponent_pool, reinforce_plots
 from jaxpoker.learners.chicago_evaluation import Style, WinRate
 from jaxpoker.learners.exact_quality import exact_quality
+from jaxpoker.learners.gradient_settings import GradientSettings
 from jaxpoker.learners.reinforce import Reinforce, TrainState
 from jaxpoker.players import saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
@@ -37,7 +38,7 @@ FINAL_STREAM = 1 << 30  # of the run's key, for the evaluation at the end
 
 
 @dataclasses.dataclass(frozen=True)
-class Config:
+class Config(GradientSettings):
     """The game, how much of it is played, and how it is learned from."""
 
     game: Literal["chicago", "kuhn", "leduc"] = "chicago"
@@ -50,60 +51,23 @@ class Config:
     """Chicago: what winning a game pays, beside the points / target."""
     sorts_hand: bool = True
     """--no-sorts-hand: the network sees the cards of a Chicago hand as they lie, not in order of rank."""
-    updates: int = 200
-    """Each: a segment of all tables, and steps along the gradients of its minibatches."""
-    tables: int = 512
-    """Games side by side."""
-    turns: int = 32
-    """Of each table in a segment."""
-    learning_rate: tuple[float, float] = (3e-4, 3e-4)
-    """Adam's, of the first update and of the last."""
     discount: float = 0.99
     """From one decision of a seat to its next."""
-    trace: float = 1.0
-    """λ of generalised advantages; 1: plain returns."""
-    value_weight: float = 0.5
-    """Of the value loss."""
-    entropy_weight: tuple[float, float] = (0.01, 0.01)
-    """Of the entropy bonus, in the first update and in the last."""
-    max_gradient: float = 1.0
-    """Norm beyond which gradients are cut."""
-    reward_scale: float = 1.0
-    """What rewards are multiplied by before they are learned from."""
-    normalises: bool = False
-    """Advantages are brought to mean 0 and deviation 1."""
-    clip: float = 0.0
-    """ε of PPO's clipped ratio; 0: plain REINFORCE."""
-    epochs: int = 1
-    """Times that a segment is learned from."""
-    minibatches: int = 1
-    """Of an epoch."""
-    snapshots: int = 4
-    """Past selves that are kept; taken evenly, the oldest at the end is from half-way."""
     pool_share: float = 0.0
     """Part of the tables where past selves are the opponents."""
-    average_over: int = 1
-    """The policy is the running mean of the parameters over so many of the last updates."""
-    evaluate_every: int = 50
-    """Updates between two short evaluations."""
     evaluation_deals: int = 100
     """Of a short evaluation, against each rival from both seats."""
     final_deals: int = 500
     """At the end heads-up, against each rival from both seats; with more players as many games."""
-    seed: int = 0
-    """Of everything random."""
 
     extendable: ClassVar[tuple[str, ...]] = ("final_deals",)
 
     def __post_init__(self) -> None:
-        for name, least in {"evaluate_every": 1, "evaluation_deals": 2, "final_deals": 2, "snapshots": 1}.items():
-            if getattr(self, name) < least:
-                raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: at least {least}")
+        super().__post_init__()
+        self.require_at_least(evaluation_deals=2, final_deals=2)
+        self.require_part_of_one("pool_share", "discount")
         if not self.sizes:
             raise ValueError("--sizes is empty: say how many play, 2 to 6, as in --sizes 2 4")
-        for name, largest in {"pool_share": 1.0, "trace": 1.0, "discount": 1.0}.items():
-            if not 0 <= getattr(self, name) <= largest:
-                raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: 0 to {largest:g}")
 
 
 # What Chicago's presets have in common: PPO's clipping and generalised advantages waste less of what was played.
@@ -168,25 +132,10 @@ def learner_of(config: Config, mesh: jax.sharding.Mesh | None = None) -> Evaluat
     return Evaluated(
         game,
         saved_networks.policy_network(config.game, config.sorts_hand),
-        updates=config.updates,
-        tables=config.tables,
-        turns=config.turns,
+        **config.of_learner,
         sizes=config.sizes if isinstance(game, Chicago) else (),
-        learning_rate=config.learning_rate,
         discount=config.discount,
-        trace=config.trace,
-        value_weight=config.value_weight,
-        entropy_weight=config.entropy_weight,
-        max_gradient=config.max_gradient,
-        reward_scale=config.reward_scale,
-        normalises=config.normalises,
-        clip=config.clip or None,
-        epochs=config.epochs,
-        minibatches=config.minibatches,
-        snapshots=config.snapshots,
-        snapshot_every=max(config.updates // (2 * config.snapshots), 1),
         pool_share=config.pool_share,
-        average_over=config.average_over,
         mesh=mesh,
         deals=config.evaluation_deals,
     )
@@ -317,15 +266,7 @@ def main() -> None:
         figures = learn(run, learner, console)
         rows = run.metrics()
         reinforce_plots.losses(run.plots / "updates.png", rows)
-        decisions, seconds = sum(row["decisions"] for row in rows), rows[-1]["seconds"] - rows[0]["seconds"]
-        run.finish(
-            **figures,
-            updates=rows[-1]["step"],
-            decisions=decisions,
-            games=sum(row["games"] for row in rows),
-            decisions_per_s=(decisions - rows[0]["decisions"]) / seconds if seconds > 0 else None,
-        )
-        console.print(f"Written to {run.folder}: summary.json, {NETWORK_FILE}, plots/", soft_wrap=True, highlight=False)
+        run.finish(**figures, updates=rows[-1]["step"], **run.totals("decisions", "games"))
 
 
 if __name__ == "__main__":

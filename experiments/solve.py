@@ -375,7 +375,6 @@ def solve_exact_game(launch: runs.Launch[Config], console: Console) -> None:
     console.print(
         f"{summary['iterations']:,} iterations of {label_of(config)} in {summary['seconds']:.1f} s with compiling"
     )
-    console.print(f"Written to {run.folder}: summary.json, strategy.csv, plots/", soft_wrap=True, highlight=False)
 
 
 def solver_of(launch: runs.Launch[Config], game: Holdem, known: CardAbstraction) -> Any:
@@ -403,7 +402,6 @@ def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:
         figures = blueprint_training.report(console, run.folder, learner, state, key, *sizes)
         plot_exploitability(run)
         run.finish(**figures, iterations=state.step, algorithm=config.algorithm, game=config.game, **speeds(run))
-    console.print(f"Written to {run.folder}: summary.json, blueprint.zip, plots/", soft_wrap=True, highlight=False)
     console.print(f"Ask it: scripts/query_strategy.py --run {run.folder.name}", soft_wrap=True, highlight=False)
 
 

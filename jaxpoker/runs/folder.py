@@ -18,6 +18,7 @@ SUMMARY_FILE = "summary.json"
 CHECKPOINTS = "checkpoints"
 PLOTS = "plots"
 LOCK_FILE = ".lock"
+OWN = (CONFIG_FILE, METRICS_FILE, SUMMARY_FILE)  # files that every run has
 
 
 def check_name(name: str) -> None:

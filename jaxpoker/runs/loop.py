@@ -16,6 +16,7 @@ from types import FrameType, TracebackType
 from typing import Any, Generic, Protocol, Self
 
 import jax
+from rich.console import Console
 
 from jaxpoker import dashboard, devices
 from jaxpoker.runs import config as configs
@@ -125,8 +126,13 @@ class Run(Generic[ConfigT]):
         """The lines written so far."""
         return metric_lines.read_metrics(self.folder)
 
+    def totals(self, *names: str) -> dict[str, float | None]:
+        """What metrics add up to, and the first of them a second: ``metrics.totals`` of the lines written so far."""
+        return metric_lines.totals(self.metrics(), *names)
+
     def finish(self, **figures: Any) -> dict[str, Any]:
-        """Writes ``summary.json``: the figures, then config, preset, command, seconds, commit, device, jax."""
+        """Writes ``summary.json``: the figures, then config, preset, command, seconds, commit, device, jax. Says what
+        the folder holds now."""
         provenance = {
             "config": configs.plain(self.config),
             "preset": self.launch.preset,
@@ -136,7 +142,11 @@ class Run(Generic[ConfigT]):
             "device": summary.device(),
             "jax": jax.__version__,
         }
-        return summary.write_summary(self.folder, figures, provenance)
+        written = summary.write_summary(self.folder, figures, provenance)
+        made = sorted(path.name for path in self.folder.glob("[!.]*") if path.is_file() and path.name not in files.OWN)
+        shown = ", ".join([files.SUMMARY_FILE, *made, f"{files.PLOTS}/"])
+        Console().print(f"Written to {self.folder}: {shown}", soft_wrap=True, highlight=False)
+        return written
 
     # --- the loop -----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,14 @@ def read_metrics(folder: str | Path, say: Callable[[str], None] | None = None) -
     if cut:
         (say or _to_stderr)(f"{path}, line {len(lines) + 1}: cut off, left out")
     return rows
+
+
+def totals(rows: Sequence[Row], *names: str) -> dict[str, float | None]:
+    """What metrics add up to over all lines, and the first of them a second, without the first line: it compiled."""
+    summed = {name: sum(row[name] for row in rows) for name in names}
+    seconds = rows[-1]["seconds"] - rows[0]["seconds"]
+    later = summed[names[0]] - rows[0][names[0]]
+    return {**summed, f"{names[0]}_per_s": later / seconds if seconds > 0 else None}
 
 
 def plain_number(name: str, value: Any) -> float | int | bool | None:

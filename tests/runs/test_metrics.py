@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from jaxpoker import runs
-from jaxpoker.runs.metrics import MetricsFile
+from jaxpoker.runs.metrics import MetricsFile, totals
 
 
 def written(folder: Path, **metrics) -> dict:
@@ -110,3 +110,13 @@ def test_a_disk_that_is_full_is_an_error_and_leaves_whole_lines(tmp_path: Path) 
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert [row["step"] for row in runs.read_metrics(tmp_path, say=pytest.fail)] == [1]
+
+
+def test_totals_are_of_all_lines_and_speed_without_the_first_which_compiled():
+    rows = [
+        {"step": 1, "seconds": 60.0, "decisions": 10, "games": 2},
+        {"step": 2, "seconds": 61.0, "decisions": 20, "games": 3},
+        {"step": 3, "seconds": 64.0, "decisions": 40, "games": 5},
+    ]
+    assert totals(rows, "decisions", "games") == {"decisions": 70, "games": 10, "decisions_per_s": 15.0}
+    assert totals(rows[:1], "games") == {"games": 2, "games_per_s": None}
