@@ -19,6 +19,7 @@ HANDS_COMPARED = 20_000  # of those, all evaluators order the first ones
 HALF_TRAINED = 50  # iterations of CFR+, after which all solvers of Leduc have the same strategy but for rounding
 NETWORKS, NETWORK_TABLES, NETWORK_STEPS = 50, 64, 50  # PokerNets with weights of their own, tables of each, decisions
 GENES, GENERATIONS = 14_545, 50  # of a population of NETWORKS PokerNets
+SIMULATIONS, SEARCH_TABLES = 50, 512  # of a search, and games that search side by side
 LEDUC_TARGET = 0.001  # exploitability of what counts as solved
 LEDUC_SAMPLED_TARGET = 0.01  # ... by sampling
 

@@ -1,4 +1,4 @@
-"""jaxpoker's side of each figure."""
+"""jaxpoker's side of the figures on cards, games and solving."""
 
 from __future__ import annotations
 
@@ -6,38 +6,22 @@ import itertools
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 
 import jaxpoker
 from bench_peers.inputs import (
     FLOP,
-    GENERATIONS,
-    GENES,
     HALF_TRAINED,
     HANDS,
     HERO,
     LEDUC_SAMPLED_TARGET,
     LEDUC_TARGET,
-    NETWORK_STEPS,
-    NETWORK_TABLES,
-    NETWORKS,
     TABLES,
-    network_features,
-    network_weights,
     order_of,
     random_hands,
 )
 from bench_peers.timing import Work, finished, work
-from jaxpoker import cards, core, equity, hands, players
-from jaxpoker.games.chicago import Chicago
+from jaxpoker import cards, core, equity, hands
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.learners import tser
-from jaxpoker.learners.double_dqn import DoubleDQN
-from jaxpoker.learners.dqn import DQN, Phase
-from jaxpoker.learners.evolution import PROTOCOLS, Evolution
-from jaxpoker.learners.reinforce import Reinforce
-from jaxpoker.models import chicagonet, pokernet, qnet
-from jaxpoker.players import Entrant
 from jaxpoker.solvers import abstraction, best_response, mccfr, public_game, sampling
 from jaxpoker.solvers.cfr import ALGORITHMS, CFR, State
 
@@ -94,61 +78,6 @@ def random_play(name: str, length: int, tables: int = TABLES, **rules: Any) -> W
     key = jax.random.key(0)
     state = jax.jit(lambda k: jax.vmap(game.start)(game.deal(k, (tables,))))(key)
     return work(tables * length, lambda: finished(play(state, key)))
-
-
-def learned_decisions(num_players: int, updates: int = 2, **settings: Any) -> Work:
-    """Updates of ChicagoNet that plays itself at 512 tables: what is learned from is counted, one epoch of it."""
-    learner = Reinforce(Chicago(num_players), chicagonet.network(), tables=512, turns=64, **settings)
-    state, metrics = learner.update(learner.init(jax.random.key(0)))
-
-    def run() -> Any:
-        nonlocal state  # an update takes its state's memory: the next run goes on
-        for _ in range(updates):
-            state, _ = learner.update(state)
-        return finished(state.params)
-
-    return work(updates * int(metrics["decisions"]), run)
-
-
-def dqn(tables: int = 1_024) -> DQN:
-    """Hold'em's network of nine values, against random, tag and lag, a gradient step of 64 for 128 decisions."""
-    game = jaxpoker.make("holdem", menu="nine")
-    opponents = tuple(Entrant(players.make(name, game)) for name in ("random", "tag", "lag"))
-    phase = Phase("A", (1.0, 1.0, 1.0, 0.0), 1_000, DoubleDQN(qnet.network(game), huber=None))
-    return DQN(game, opponents, (phase,), tables=tables, turns=10)
-
-
-def dqn_decisions(updates: int = 4) -> Work:
-    """Updates of Double DQN, tables and gradient steps: decisions of both seats are counted."""
-    learner = dqn()
-    state, _ = learner.update(learner.init(jax.random.key(0)))
-
-    def run() -> Any:
-        nonlocal state  # an update takes its state's memory: the next run goes on
-        for _ in range(updates):
-            state, _ = learner.update(state)
-        return finished(state.learned.params)
-
-    return work(updates * learner.tables * learner.turns, run)
-
-
-def dqn_gradient_steps(calls: int = 4) -> Work:
-    """Batches of 64 drawn from a replay, and Double DQN's gradient steps on them."""
-    learner = dqn()
-    state, _ = learner.update(learner.init(jax.random.key(0)))
-    rule = learner.phases[0].rule
-
-    @jax.jit
-    def steps(learned: Any, key: Any) -> Any:
-        return learner._learn(rule, learned, state.replay, key)[0]
-
-    def run() -> Any:
-        learned = state.learned
-        for call in range(calls):
-            learned = steps(learned, jax.random.key(call))
-        return finished(learned.params)
-
-    return work(calls * learner.gradient_steps, run)
 
 
 def dealt_cards(tables: int) -> Work:
@@ -233,54 +162,3 @@ def leduc_exploitability(calls: int = 100) -> Work:
         return [float(best_response.exploitability(solver.game, strategy)) for _ in range(calls)]
 
     return work(calls, run, lambda found: found[-1])
-
-
-def network_forwards() -> Work:
-    """Decisions of 50 PokerNets at 64 tables each, one after the other; the answer is the sum of the last outputs."""
-    layers = {
-        "game": {"kernel": (8, 200), "recurrent": (50, 200), "bias": (200,)},
-        "opponent": {"kernel": (8, 40), "recurrent": (10, 40), "bias": (40,)},
-        "hidden": {"kernel": (60, 32), "bias": (32,)},
-        "output": {"kernel": (32, 1), "bias": (1,)},
-    }
-    weights = jax.tree.map(network_weights, layers, is_leaf=lambda x: isinstance(x, tuple))
-    like = jax.eval_shape(jax.vmap(pokernet.params_of), jnp.zeros((NETWORKS, pokernet.GENOME_SIZE)))
-    params = jax.tree.unflatten(jax.tree.structure(like), jax.tree.leaves(weights))
-    features = jnp.asarray(network_features())
-    memory = jax.tree.map(lambda x: jnp.zeros((NETWORKS, NETWORK_TABLES, *x.shape)), pokernet.empty_memory())
-    outputs = jnp.zeros((NETWORKS, NETWORK_TABLES))
-
-    @jax.jit
-    def run(params: Any, features: Any, begin: Any) -> Any:
-        def decide(_: Any, loop: Any) -> Any:
-            return jax.vmap(pokernet.apply)(params, features, loop[1])
-
-        return jax.lax.fori_loop(0, NETWORK_STEPS, decide, begin)[0]
-
-    decisions = NETWORKS * NETWORK_TABLES * NETWORK_STEPS
-    return work(decisions, lambda: finished(run(params, features, (outputs, memory))), lambda x: float(x.sum()))
-
-
-def bred_generations() -> Work:
-    """Selection, crossover and mutation of 50 genomes, nobody plays: a gene stands for fitness."""
-
-    @jax.jit
-    def run(population: Any, keys: Any) -> Any:
-        def generation(population: Any, key: Any) -> Any:
-            rate, strength = tser.PUBLISHED.at(jnp.zeros(()), GENERATIONS)
-            return tser.next_generation(key, population, population[:, 0], rate, strength).population, None
-
-        return jax.lax.scan(generation, population, keys)[0]
-
-    population = pokernet.random_genomes(jax.random.key(0), NETWORKS)
-    assert population.shape == (NETWORKS, GENES)
-    keys = jax.random.split(jax.random.key(1), GENERATIONS)
-    return work(GENERATIONS, lambda: finished(run(population, keys)))
-
-
-def evolved_generation(protocol: str) -> Work:
-    """The first generation of the published size; units are hands actually played."""
-    learner = Evolution(PROTOCOLS[protocol])
-    begin = learner.init(jax.random.key(0))
-    run = jax.jit(lambda state: learner.play(state.population, *jax.random.split(state.key)))
-    return work(float(run(begin).hands.sum()), lambda: finished(run(begin)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
-import io
 import itertools
 import json
 import os
@@ -24,19 +23,12 @@ import numpy as np
 from bench_peers.inputs import (
     CARD_NAMES,
     FLOP,
-    GENERATIONS,
-    GENES,
     HALF_TRAINED,
     HANDS_COMPARED,
     HERO,
     LEDUC_TARGET,
-    NETWORK_STEPS,
-    NETWORK_TABLES,
-    NETWORKS,
     TABLES,
     names_in,
-    network_features,
-    network_weights,
     order_of,
     random_hands,
 )
@@ -57,10 +49,10 @@ def peer(module: str) -> Any:
     except ImportError as error:
         if module == "pokers" and sys.version_info >= (3, 13):
             raise PeerMissing("pokers has no wheels for Python 3.13 and newer") from error
-        if module == "torch":
+        if module in ("torch", "rlcard", "rlcard.agents"):
             raise PeerMissing(
-                "torch is not installed: scripts/setup_venv torch (on Linux that brings gigabytes of CUDA libraries, "
-                "unless a build for the CPU is in .venv already)"
+                f"{module} is not installed: scripts/setup_venv torch (on Linux that brings gigabytes of CUDA "
+                "libraries, unless a build for the CPU is in .venv already)"
             ) from error
         raise PeerMissing(f"{module} is not installed: scripts/bench.py --install") from error
 
@@ -379,80 +371,6 @@ def open_spiel_nash_conv(calls: int = 3) -> Work:
     cfr_plus.iterate(solver, HALF_TRAINED)
     policy = cfr_plus.average(solver)
     return work(calls, lambda: [open_spiel_exploitability(policy) for _ in range(calls)], lambda found: found[-1])
-
-
-# --- networks ---------------------------------------------------------------------------------
-
-
-def torch_network_forwards(threads: int) -> Work:
-    """The two LSTMs and the decision network of 50 players by batched matrix products."""
-    torch = peer("torch")
-
-    def weights(*shape: int) -> Any:
-        return torch.from_numpy(network_weights(shape))
-
-    def bias(size: int) -> Any:
-        return weights(size)[:, None, :]
-
-    layers = [(weights(8, 4 * n), weights(n, 4 * n), bias(4 * n), n) for n in (50, 10)]
-    hidden, output = (weights(60, 32), bias(32)), (weights(32, 1), bias(1))
-    features = torch.from_numpy(network_features())
-
-    def run() -> Any:
-        torch.set_num_threads(threads)
-        with torch.inference_mode():
-            states = [[torch.zeros(NETWORKS, NETWORK_TABLES, n) for _ in range(2)] for *_, n in layers]
-            for _ in range(NETWORK_STEPS):
-                for state, (kernel, recurrent, shift, _) in zip(states, layers, strict=True):
-                    gates = torch.baddbmm(torch.baddbmm(shift, features, kernel), state[0], recurrent)
-                    i, f, g, o = gates.chunk(4, -1)
-                    state[1] = torch.sigmoid(f) * state[1] + torch.sigmoid(i) * torch.tanh(g)
-                    state[0] = torch.sigmoid(o) * torch.tanh(state[1])
-                joined = torch.cat([state[0] for state in states], -1)
-                decided = torch.tanh(torch.baddbmm(hidden[1], joined, hidden[0]))
-                outputs = torch.tanh(torch.baddbmm(output[1], decided, output[0]))
-            return outputs
-
-    return work(NETWORKS * NETWORK_TABLES * NETWORK_STEPS, run, lambda outputs: float(outputs.sum()))
-
-
-def rlcard_gradient_steps(steps: int = 50) -> Work:
-    """RLCard's DQN: batches of 64 drawn from its memory, 200 floats, three layers of 256, 9 actions."""
-    agent = peer("rlcard.agents").DQNAgent(num_actions=9, state_shape=[200], mlp_layers=[256] * 3, batch_size=64)
-    draw = np.random.default_rng(0)
-    for seen in draw.random((2_000, 200), np.float32):
-        agent.feed_memory(seen, int(draw.integers(9)), float(draw.normal()), seen, list(range(9)), False)
-
-    def run() -> None:
-        with contextlib.redirect_stdout(io.StringIO()):  # it prints every step
-            for _ in range(steps):
-                agent.train()
-
-    return work(steps, run)
-
-
-def evosax_generations(name: str) -> Work:
-    """ask and tell of an algorithm of evosax for 50 genomes, a gene standing for fitness, inside one jit."""
-    algorithms = peer("evosax.algorithms")
-    algorithm = getattr(algorithms, name)(NETWORKS, np.zeros(GENES, np.float32))
-    params, key = algorithm.default_params, jax.random.key(0)
-    if name == "SimpleGA":  # a population, the others begin with a mean
-        population = 0.5 * jax.random.normal(key, (NETWORKS, GENES))
-        begin = algorithm.init(key, population, population[:, 0], params)
-    else:
-        begin = algorithm.init(key, np.zeros(GENES, np.float32), params)
-
-    @jax.jit
-    def run(state: Any, keys: Any) -> Any:
-        def generation(state: Any, key: Any) -> Any:
-            ask_key, tell_key = jax.random.split(key)
-            population, state = algorithm.ask(ask_key, state, params)
-            return algorithm.tell(tell_key, population, population[:, 0], state, params)[0], None
-
-        return jax.lax.scan(generation, state, keys)[0]
-
-    keys = jax.random.split(jax.random.key(1), GENERATIONS)
-    return work(GENERATIONS, lambda: finished(run(begin, keys)))
 
 
 # --- starting ---------------------------------------------------------------------------------
