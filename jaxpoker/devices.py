@@ -134,12 +134,14 @@ def join() -> None:
     Where a cluster manager started them (Slurm, Open MPI, Kubernetes, a TPU pod) jax finds out by itself who they are;
     elsewhere ``JAX_COORDINATOR_ADDRESS`` (host:port of the first), ``JAX_NUM_PROCESSES`` and ``JAX_PROCESS_ID`` say so.
     """
+    processes, process = _number(PROCESSES), _number(PROCESS)
     try:
-        jax.distributed.initialize(num_processes=_number(PROCESSES), process_id=_number(PROCESS))
+        jax.distributed.initialize(num_processes=processes, process_id=process)
     except (ValueError, RuntimeError) as error:
+        reason = str(error).rstrip(".")
         raise ValueError(
-            f"cannot join other processes: {error} Without a cluster manager set {COORDINATOR}=HOST:PORT, {PROCESSES} "
-            f"and {PROCESS}"
+            f"cannot join other processes: {reason}; without a cluster manager set {COORDINATOR}=HOST:PORT, "
+            f"{PROCESSES} and {PROCESS}"
         ) from error
 
 

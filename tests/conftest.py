@@ -2,8 +2,10 @@
 
 import ctypes
 import gc
+import importlib.util
 import os
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -48,6 +50,16 @@ def quick_compiler() -> dict[str, str]:
     """The environment of a process that compiles much and computes little: half the time to compile, slower code."""
     flags = os.environ.get("XLA_FLAGS", "")
     return {**os.environ, "XLA_FLAGS": f"{flags} --xla_backend_optimization_level=0".strip()}
+
+
+@pytest.fixture(scope="session")
+def many_devices(repository: Path) -> ModuleType:
+    """tests/many_devices.py."""
+    spec = importlib.util.spec_from_file_location("many_devices", repository / "tests" / "many_devices.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="session")

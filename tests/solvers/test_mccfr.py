@@ -2,8 +2,6 @@
 
 import dataclasses
 import functools
-import subprocess
-import sys
 
 import jax
 import jax.numpy as jnp
@@ -289,45 +287,3 @@ def test_what_makes_no_sense_is_refused(leduc):
         mccfr.of(leduc, algorithm=ALGORITHMS["pcfr+"])
     with pytest.raises(ValueError, match="with buckets this fine there are too many"):
         dataclasses.replace(between_hands(), remember=True)
-
-
-DEVICES = """
-import dataclasses
-import sys
-import jax
-import numpy as np
-
-jax.config.update("jax_num_cpu_devices", 4)
-sys.path.insert(0, sys.argv[1])
-import jaxpoker
-from jaxpoker.solvers import mccfr, public_game
-from test_mccfr import Classes, between_hands, push_fold
-
-mesh = jax.make_mesh((4,), ("boards",), axis_types=(jax.sharding.AxisType.Auto,))
-for alone in (
-    mccfr.of(public_game.of(jaxpoker.make("leduc"))),
-    mccfr.holdem(push_fold().game, Classes()),
-    dataclasses.replace(between_hands(), batch=8),
-):
-    states = []
-    for solver in (alone, dataclasses.replace(alone, mesh=mesh)):
-        state = solver.init(jax.random.key(0))
-        for _ in range(3):
-            state, metrics = solver.update(state)
-        states.append(state)
-        assert len(state.averages[0][0][0].sharding.device_set) == (1 if solver is alone else 4)
-    for a, b in zip(*(jax.tree.leaves((s.regrets, s.averages, s.counts, s.boards)) for s in states), strict=True):
-        np.testing.assert_allclose(a, b, atol=1e-5)
-try:
-    dataclasses.replace(alone, mesh=mesh, batch=6)
-except ValueError as error:
-    assert "6 boards over 4 devices" in str(error)
-else:
-    raise AssertionError("four devices took six boards")
-"""
-
-
-def test_one_device_and_four_make_the_same_iterations(quick_compiler, repository):
-    command = [sys.executable, "-c", DEVICES, str(repository / "tests" / "solvers")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=quick_compiler)
-    assert done.returncode == 0, done.stderr
