@@ -35,6 +35,7 @@ from jaxpoker.learners.pokernet_gradient import PokerNetGradient
 from jaxpoker.match import Estimate
 from jaxpoker.models import pokernet
 from jaxpoker.players.networks import pokernet as pokernet_player
+from jaxpoker.players.registry import CHAMPION_FILE
 from jaxpoker.runs.config import read_config
 from jaxpoker.runs.folder import write_whole
 
@@ -291,7 +292,7 @@ def main() -> None:
             champion = climb(run, learner)
         else:
             champion = evolve(run, learner, console, runoff_key)
-        write_whole(run.folder / "champion.npy", genome_file(np.asarray(champion)))
+        write_whole(run.folder / CHAMPION_FILE, genome_file(np.asarray(champion)))
         with console.status("the champion plays everybody"):
             results = play_everybody(learner, config, champion, match_key)
             sessions, without = play_sessions(learner, config, champion, session_key)

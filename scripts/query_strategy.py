@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from jaxpoker.solvers.blueprint import Blueprint
 
 ROOT = Path(__file__).resolve().parent.parent
-BLUEPRINT = "blueprint.zip"  # in a run's folder
 EXAMPLE_BUCKETS = 5  # of a decision
-STREETS = ("preflop", "flop", "turn", "river")
 
 
 @dataclass(frozen=True)
@@ -67,6 +65,7 @@ class Options:
 
 def blueprint_of(options: Options) -> Blueprint:
     """The blueprint that was asked for."""
+    from jaxpoker.players.registry import BLUEPRINT_FILE
     from jaxpoker.runs import RunError
     from jaxpoker.solvers import blueprint
 
@@ -77,13 +76,13 @@ def blueprint_of(options: Options) -> Blueprint:
     if Path(options.run).is_file():
         return blueprint.load(options.run)
     parent = options.runs / "solve"
-    path = parent / options.run / BLUEPRINT
+    path = parent / options.run / BLUEPRINT_FILE
     if not path.is_file():
         if path.parent.is_dir():
             raise RunError(
-                f"run {path.parent} has no {BLUEPRINT}: it is written at the end of scripts/run solve --game holdem"
+                f"run {path.parent} has no {BLUEPRINT_FILE}: scripts/run solve --game holdem writes it at its end"
             )
-        there = sorted(found.parent.name for found in parent.glob(f"*/{BLUEPRINT}"))
+        there = sorted(found.parent.name for found in parent.glob(f"*/{BLUEPRINT_FILE}"))
         known = f"the runs there are {', '.join(there)}" if there else f"there is none in {parent}"
         raise RunError(f"no run {options.run!r}: {known}")
     return blueprint.load(path)
@@ -93,7 +92,7 @@ def decision_of(solved: Blueprint, options: Options) -> int:
     """The node after ``--sequence``, which has to agree with all else that was said."""
     from jaxpoker import cards
     from jaxpoker.solvers import infosets
-    from jaxpoker.solvers.abstraction import OPEN_CARDS
+    from jaxpoker.solvers.abstraction import OPEN_CARDS, STREETS
 
     node = infosets.node_of(solved.tree, options.sequence or "")
     street, position = STREETS[solved.tree.street[node]], infosets.POSITIONS[solved.tree.player[node]]
@@ -111,6 +110,7 @@ def decision_of(solved: Blueprint, options: Options) -> int:
 def show_hand(solved: Blueprint, node: int, options: Options) -> None:
     from jaxpoker import cards
     from jaxpoker.solvers import blueprint_charts, infosets
+    from jaxpoker.solvers.abstraction import STREETS
 
     for name in ("card1", "card2"):
         if not getattr(options, name):

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from jaxpoker import rivals
 from jaxpoker.match import Estimate
+from jaxpoker.players.registry import BLUEPRINT_FILE
 from jaxpoker.runs.folder import PLOTS
 from jaxpoker.solvers import (
     abstract_response,
@@ -38,7 +39,7 @@ from jaxpoker.solvers.type_game import TypeGame
 
 Array = jax.Array
 
-BLUEPRINT, EARLIER = "blueprint.zip", "earlier.zip"  # in a run's folder
+EARLIER_FILE = "earlier.zip"  # in a run's folder, beside the BLUEPRINT_FILE
 FEW_PARTS = 51  # of a probability, where buckets are many
 LEAST_REACH = 2e-3  # of a bucket at a decision, by own play, for a file to know what it does there
 REPORT = 0x7265706F  # folded into the seed's key for the stream of the matches
@@ -82,7 +83,7 @@ class Training:
 
     def evaluate(self, state: Any, key: Array) -> Mapping[str, Any]:
         if 2 * int(state.step) <= self.iterations:
-            self.blueprint(self.to_keep(state)).save(self.folder / EARLIER)
+            self.blueprint(self.to_keep(state)).save(self.folder / EARLIER_FILE)
         found = self.exploitability(self.solver.average(state), key)
         if found is None:
             return {}
@@ -138,8 +139,8 @@ def report(
 
     ``hands``: against each opponent; ``lbr_deals``: of the local best response, none for 0.
     """
-    training.blueprint(training.to_keep(state)).save(folder / BLUEPRINT)
-    solved = blueprints.load(folder / BLUEPRINT, training.cards)  # to the 255th, as others will have it
+    training.blueprint(training.to_keep(state)).save(folder / BLUEPRINT_FILE)
+    solved = blueprints.load(folder / BLUEPRINT_FILE, training.cards)  # to the 255th, as others will have it
     big_blinds = f"{solved.game.stack / solved.game.big_blind:g} big blinds"
     nodes = blueprint_charts.opening_nodes(solved.tree)
     console.print(blueprint_charts.grid(solved, nodes[0]))
@@ -180,7 +181,7 @@ def report(
 def _matches(solved: Blueprint, folder: Path, key: Array, hands: int) -> dict[str, Estimate]:
     """Against rule players, what the run had half way, and the push/fold equilibrium where stacks are that short."""
     everybody_key, short_key = jax.random.split(key)
-    before = folder / EARLIER
+    before = folder / EARLIER_FILE
     earlier = blueprints.load(before, solved.abstraction) if before.is_file() else None
     results = strength.against_everybody(solved, earlier, everybody_key, hands)
     push_fold = strength.against_push_fold(solved, short_key, hands)

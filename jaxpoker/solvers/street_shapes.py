@@ -48,10 +48,6 @@ class Turn(NamedTuple):
     chances: np.ndarray
     children: np.ndarray  # [A, K] into next decisions, folds, showdowns and chances of this turn, and a final nothing
 
-    @property
-    def num_decisions(self) -> int:
-        return self.children.shape[1]
-
 
 class Leaves(NamedTuple):
     """One array ``[leaves, columns, starts]`` for each kind of leaf."""

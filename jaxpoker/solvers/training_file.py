@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from jaxpoker.games.holdem_table import STREETS
 from jaxpoker.runs.errors import RunError
 
 SECTIONS = {
@@ -26,7 +27,6 @@ SECTIONS = {
     "storage": ("backend", "cache_size", "flush_frequency"),
     "training": ("num_iterations", "checkpoint_frequency", "log_frequency", "checkpoint_dir"),
 }
-STREETS = ("preflop", "flop", "turn", "river")
 CARDS = {"rank_based": "rank_based", "equity_bucketing": "equity", "equity": "equity"}
 MAX_RAISES = 3  # a street, where a file does not say
 ALL_IN = ("all-in", "allin", "all_in")
