@@ -8,24 +8,27 @@ import re
 from typing import Any
 
 import sphinx.pycode.parser
-from docutils.nodes import Node
+from docutils.nodes import Node, SkipNode, math, math_block
+from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config, GoogleDocstring
 from sphinx.util.docutils import SphinxDirective
+from sphinx.writers.html5 import HTML5Translator
 
 import jaxpoker
 
 project = "jaxpoker"
-author = "The jaxpoker authors"
+author = project_copyright = "The jaxpoker authors"
 release = jaxpoker.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
 html_theme = "furo"
 html_title = f"jaxpoker {release}"
+html_math_renderer = "mathml"  # see below
 toc_object_entries = False  # the contents of a reference page are its modules
 
 # --- the reference, from the docstrings ---------------------------------------------------------
@@ -66,10 +69,11 @@ class Modules(SphinxDirective):
         lines: list[str] = []
         for name in self.arguments[0].split():
             for module in with_submodules(name):
-                lines += [module, "-" * len(module), "", f".. automodule:: {module}", ""]
+                lines += [module, "-" * len(module), ""]
                 exports = getattr(importlib.import_module(module), "__all__", ())
                 if exports:
-                    lines += [f"Exports {', '.join(f'``{name}``' for name in exports)}.", ""]
+                    lines += [f"*Exports* {', '.join(f'``{name}``' for name in exports)}.", ""]
+                lines += [f".. automodule:: {module}", ""]
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 
@@ -84,9 +88,12 @@ def as_restructured_text(app: Sphinx, what: str, name: str, obj: Any, options: A
     """Docstrings and comments are written to be read as they are, not as markup but for ``code``."""
     if what in ("attribute", "data"):
         alias = bool(lines) and lines[0].startswith("Alias for field number")  # of a NamedTuple without a comment
-        lines[:] = [] if alias else [line if "``" in line else MARKUP.sub(r"\\\1", line) for line in lines]
+        plain = [line if "``" in line else MARKUP.sub(r"\\\1", line) for line in lines]
+        lines[:] = [] if alias else [f"| {line}" if line.strip() and len(plain) > 2 else line for line in plain]
         return
-    lines[:] = verbatim(GoogleDocstring(lines, Config(napoleon_use_rtype=False), app, what, name, obj, options).lines())
+    if what in ("function", "method"):  # "Args:" and what follows
+        lines[:] = GoogleDocstring(lines, Config(napoleon_use_rtype=False), app, what, name, obj, options).lines()
+    lines[:] = verbatim(lines)
 
 
 def verbatim(lines: list[str]) -> list[str]:
@@ -103,6 +110,18 @@ def verbatim(lines: list[str]) -> list[str]:
     return marked
 
 
+# --- formulas -----------------------------------------------------------------------------------
+
+
+def show_formula(writer: HTML5Translator, node: math | math_block) -> None:
+    """As MathML, which browsers show by themselves: the site needs no network. What is no formula ends the build."""
+    is_block = isinstance(node, math_block)
+    shown = tex2mathml(node.astext(), as_block=is_block)
+    writer.body.append(f'<div class="math">{shown}</div>' if is_block else shown)
+    raise SkipNode
+
+
 def setup(app: Sphinx) -> None:
     app.add_directive("modules", Modules)
+    app.add_html_math_renderer("mathml", (show_formula, None), (show_formula, None))
     app.connect("autodoc-process-docstring", as_restructured_text)

@@ -1,0 +1,195 @@
+"""The README and the site: their code runs as it stands there, their commands exist, and the site builds."""
+
+import contextlib
+import io
+import itertools
+import os
+import pkgutil
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jaxpoker
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+README = ROOT / "README.md"
+SITE = sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts)
+PLACEHOLDER = "NAME"  # of a run that a reader has made
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> list[tuple[int, str]]:
+    """The code of a page's blocks in a language, each with the line it begins at."""
+    text = page.read_text()
+    found = (match for match in BLOCK.finditer(text) if match[1] == language)
+    return [(text.count("\n", 0, match.start(2)), match[2]) for match in found]
+
+
+def test_blocks_are_told_from_text(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("text\n```python\na = 1\nb = 2\n```\n```sh\nscripts/run\n```\n```python\nc = 3\n```\n")
+    assert blocks(page, "python") == [(2, "a = 1\nb = 2\n"), (9, "c = 3\n")]
+    assert blocks(page, "sh") == [(6, "scripts/run\n")]
+
+
+# --- Python -----------------------------------------------------------------------------------
+
+RUN_EACH = "import runpy, sys; [runpy.run_path(page) for page in sys.argv[1:]]"
+
+
+def as_script(page: Path, folder: Path) -> Path:
+    """A file with a page's Python alone, every line where it is on the page, so that errors name it."""
+    lines: list[str] = []
+    for start, code in blocks(page, "python"):
+        lines += [""] * (start - len(lines)) + code.splitlines()
+    script = folder / page.relative_to(ROOT).with_suffix(".py")
+    script.parent.mkdir(parents=True, exist_ok=True)
+    script.write_text("\n".join(lines) + "\n")
+    return script
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pages", [[README], [page for page in SITE if blocks(page, "python")]], ids=["README", "site"])
+def test_python_runs(pages: list[Path], tmp_path: Path, quick_compiler: dict[str, str]) -> None:
+    # One process for all pages: what they compile alike is compiled once.
+    scripts = [str(as_script(page, tmp_path)) for page in pages]
+    assert scripts
+    done = subprocess.run(
+        [sys.executable, "-c", RUN_EACH, *scripts], env=quick_compiler, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "mBB/hand" in done.stdout and "%" in done.stdout
+
+
+# --- commands ---------------------------------------------------------------------------------
+
+
+def commands() -> list[tuple[str, str]]:
+    """Every line of a shell block of ours, with its page."""
+    return [
+        (str(page.relative_to(ROOT)), line.strip())
+        for page in (README, *SITE)
+        for _, code in blocks(page, "sh")
+        for line in code.splitlines()
+        if line.strip()
+    ]
+
+
+def help_of(script: Path, cache: dict[Path, str] = {}) -> str:  # noqa: B006  # a script is asked once
+    """What a script answers to --help; Python in this process, where everything is imported already."""
+    if script not in cache:
+        if script.suffix == ".py":
+            said, before = io.StringIO(), list(sys.argv)
+            sys.argv = [str(script), "--help"]
+            try:
+                with contextlib.redirect_stdout(said), pytest.raises(SystemExit) as stopped:
+                    runpy.run_path(str(script), run_name="__main__")
+            finally:
+                sys.argv = before
+            assert not stopped.value.code, said.getvalue()
+            cache[script] = said.getvalue()
+        else:
+            cache[script] = subprocess.run([script, "--help"], capture_output=True, text=True, check=True).stdout
+    return cache[script]
+
+
+def mistake(command: str) -> str | None:
+    """What is wrong with a command: a script, a flag, a preset or a file that is not there."""
+    words = shlex.split(command, comments=True)
+    while words and re.fullmatch(r"\w+=\S*", words[0]):  # variables
+        words = words[1:]
+    if words[0] == "pip":
+        extras = re.findall(r"\[(.*)\]", command)
+        known = set(re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), flags=re.MULTILINE))
+        unknown = {extra for group in extras for extra in group.split(",")} - known
+        return f"no extra {unknown}" if unknown else None
+    if words[0] == ".venv/bin/python":
+        words = words[1:]
+    script, arguments = ROOT / words[0], words[1:]
+    if not script.is_file():
+        return f"no script {words[0]}"
+    if words[0] == "scripts/run" and arguments and not arguments[0].startswith("-"):
+        script, arguments = ROOT / "experiments" / f"{arguments[0]}.py", arguments[1:]
+        if not script.is_file():
+            return f"no experiment {script.stem}"
+    said = help_of(script)
+    for word, value in itertools.pairwise([*arguments, ""]):
+        if word.startswith("-") and not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", said):
+            return f"{words[0]} has no flag {word}"
+        if word == "--preset" and not re.search(rf"\b{re.escape(value)}:", said):
+            return f"{script.stem} has no preset {value}"
+        is_path = re.match(r"(experiments|docs|scripts|tests)/", word)
+        if is_path and not (ROOT / word).exists():
+            return f"no file {word}"
+        if word.startswith("runs/") and PLACEHOLDER not in word:
+            return f"{word} is nobody's run: say {PLACEHOLDER}"
+    return None
+
+
+def test_commands_exist() -> None:
+    found = [(page, command, mistake(command)) for page, command in commands()]
+    assert len(found) > 30
+    wrong = [f"{page}: {command}: {why}" for page, command, why in found if why]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "scripts/run nosuch",
+        "scripts/run solve --no-such-flag",
+        "scripts/run solve --gam leduc",
+        "scripts/run solve --preset nosuch",
+        "scripts/run solve --config experiments/configs/nosuch.yaml",
+        "scripts/nosuch",
+        ".venv/bin/python scripts/equity.py AA KK --bord Qh7h2c",
+        "pip install -e '.[nosuch]'",
+        "scripts/play.py --opponent runs/evolve/mine",
+    ],
+)
+def test_a_wrong_command_would_be_noticed(command: str) -> None:
+    assert mistake(command)
+
+
+# --- the site ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built as scripts/docs builds it."""
+    folder = tmp_path_factory.mktemp("site")
+    flags = ["--quiet", "--fail-on-warning", "--keep-going", "--nitpicky"]
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", *flags, str(DOCS), str(folder)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr  # a page in no list of contents is a warning, too
+    return folder
+
+
+@pytest.mark.slow
+def test_every_module_is_in_the_reference(site: Path) -> None:
+    pages = "".join(path.read_text() for path in (site / "reference").glob("*.html"))
+    modules = [module.name for module in pkgutil.walk_packages(jaxpoker.__path__, "jaxpoker.")]
+    missing = [name for name in modules if f'id="module-{name}"' not in pages]
+    assert not missing, f"name them in docs/reference/*.rst: {missing}"
+
+
+@pytest.mark.slow
+def test_shapes_beside_fields_are_in_the_reference(site: Path) -> None:
+    games = (site / "reference" / "games.html").read_text()
+    assert "players] float32, for the last action" in games  # a comment of core.State
+
+
+def test_every_report_has_a_page(repository: Path) -> None:
+    made = {path.parent.name for path in (repository / "experiments" / "reports").glob("*/README.md")}
+    assert made == {path.stem for path in (DOCS / "reports").glob("*.md")} - {"index"}
