@@ -28,7 +28,10 @@ myst_heading_anchors = 3
 
 html_theme = "furo"
 html_title = f"jaxpoker {release}"
+html_static_path = ["_static"]
+html_css_files = ["width.css"]
 html_math_renderer = "mathml"  # see below
+add_module_names = False
 toc_object_entries = False  # the contents of a reference page are its modules
 
 # --- the reference, from the docstrings ---------------------------------------------------------

@@ -92,7 +92,7 @@ def test_every_experiment_has_a_line_in_the_list(repository: Path) -> None:
     assert all(listed.values()), f"an experiment without a docstring: {listed}"
 
 
-@pytest.mark.parametrize("script", ["run", "test", "test_versions", "setup_venv"])
+@pytest.mark.parametrize("script", ["run", "test", "test_versions", "docs", "setup_venv"])
 def test_help_says_how_to_call_it(script: str, repository: Path) -> None:
     done = run_script(repository / "scripts" / script, "--help")
     assert done.returncode == 0
