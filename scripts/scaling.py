@@ -31,6 +31,7 @@ from rich.table import Table
 
 import jaxpoker
 from jaxpoker import core, devices, match, players, plots
+from jaxpoker.games.holdem import Holdem
 from jaxpoker.learners.belief import Belief
 from jaxpoker.learners.double_dqn import DoubleDQN
 from jaxpoker.learners.dqn import DQN, Phase
@@ -150,7 +151,7 @@ def beliefs(tables: int, mesh: Mesh) -> Work:
 
 def public_sampling(boards: int, mesh: Mesh) -> Work:
     """Boards between types of hands, each iteration on its own boards."""
-    game = jaxpoker.make("holdem", menu=MENU, stack=200, small_blind=5, big_blind=10)
+    game = Holdem(menu=MENU, stack=200, small_blind=5, big_blind=10)
     cards = abstraction.make("rank_based")
     return learner_work(mccfr.holdem(game, cards, batch=boards, mesh=mesh), boards)
 
@@ -179,7 +180,9 @@ def measure(name: str, size: int, number: int, repeats: int) -> dict[str, Any]:
     state, found = made.step(made.state)
     jax.block_until_ready((state, found))
     held = sum(x.nbytes for x in jax.tree.leaves(state))
-    seconds, processor, amount = [], [], []
+    seconds: list[float] = []
+    processor: list[float] = []
+    amount: list[float] = []
     while len(seconds) < repeats or sum(seconds) < LEAST_SECONDS:
         wall, used = time.perf_counter(), time.process_time()
         state, found = made.step(state)

@@ -60,7 +60,7 @@ def reinforce(mesh: Mesh) -> Reinforce:
 
 def ppo(mesh: Mesh) -> PPO:
     """Minibatches of half of the decisions."""
-    return PPO(LEDUC, observer.network(LEDUC), tables=32, turns=4, minibatches=2, learned_share=0.5, mesh=mesh)
+    return PPO(KUHN, observer.network(KUHN), tables=32, turns=4, minibatches=2, learned_share=0.5, mesh=mesh)
 
 
 def dqn(mesh: Mesh) -> DQN:
@@ -90,10 +90,9 @@ LEARNERS: dict[str, Callable[[Mesh], Any]] = {
     "PPO": ppo,
     "Double DQN": dqn,
     "beliefs": beliefs,
-    "exact CFR": lambda mesh: cfr.CFR(public_game.of(LEDUC), mesh=mesh),
-    "external sampling": lambda mesh: sampling.make("external", public_game.of(LEDUC), batch=32, mesh=mesh),
-    "outcome sampling": lambda mesh: sampling.make("outcome", public_game.of(LEDUC), batch=32, mesh=mesh),
-    "public sampling": lambda mesh: mccfr.of(public_game.of(LEDUC), mesh=mesh),
+    "exact CFR": lambda mesh: cfr.CFR(public_game.of(KUHN), mesh=mesh),
+    "external sampling": lambda mesh: sampling.make("external", public_game.of(KUHN), batch=32, mesh=mesh),
+    "outcome sampling": lambda mesh: sampling.make("outcome", public_game.of(KUHN), batch=32, mesh=mesh),
     "hold'em by types": lambda mesh: mccfr.holdem(PUSH_FOLD, abstraction.make("rank_based"), mesh=mesh),
     "hold'em by hands": between_hands,
 }
@@ -136,8 +135,8 @@ def compared(name: str, mesh: Mesh) -> dict[str, Any]:
 
 
 def played(mesh: Mesh) -> str:
-    bots = [players.make("random", LEDUC)] * 2
-    return repr(match.play(LEDUC, bots, jax.random.key(1), tables=32, hands_per_table=2, mesh=mesh))
+    bots = [players.make("random", KUHN)] * 2
+    return repr(match.play(KUHN, bots, jax.random.key(1), tables=32, hands_per_table=2, mesh=mesh))
 
 
 def compare_devices() -> None:

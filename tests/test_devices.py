@@ -27,7 +27,6 @@ EXPECTED = {
     "exact CFR": (SAME_BITS, ()),
     "external sampling": (ROUNDING, ()),
     "outcome sampling": (ROUNDING, ()),
-    "public sampling": (ROUNDING, ()),
     "hold'em by types": (ROUNDING, ()),
     "hold'em by hands": (ROUNDING, ()),
 }
@@ -115,7 +114,6 @@ def test_what_cannot_be_shared_equally_is_refused(crowd, many_devices):
         "beliefs": "32 tables over 3 devices",
         "external sampling": "32 walks over 3 devices",
         "outcome sampling": "32 walks over 3 devices",
-        "public sampling": "8 boards over 3 devices",
         "hold'em by types": "8 boards over 3 devices",
         "hold'em by hands": "8 boards over 3 devices",
     }
@@ -123,4 +121,4 @@ def test_what_cannot_be_shared_equally_is_refused(crowd, many_devices):
         with pytest.raises(ValueError, match=message):
             many_devices.LEARNERS[name](three)
     with pytest.raises(ValueError, match="8 tables over 3 devices"):
-        match.play(many_devices.LEDUC, [None] * 2, jax.random.key(0), tables=8, mesh=three)
+        match.play(many_devices.KUHN, [None] * 2, jax.random.key(0), tables=8, mesh=three)
