@@ -9,9 +9,11 @@ from typing import Any
 
 import sphinx.pycode.parser
 from docutils.nodes import Node, SkipNode, math, math_block
+from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config, GoogleDocstring
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
@@ -117,9 +119,13 @@ def verbatim(lines: list[str]) -> list[str]:
 
 
 def show_formula(writer: HTML5Translator, node: math | math_block) -> None:
-    """As MathML, which browsers show by themselves: the site needs no network. What is no formula ends the build."""
+    """As MathML, which browsers show by themselves: the site needs no network."""
     is_block = isinstance(node, math_block)
-    shown = tex2mathml(node.astext(), as_block=is_block)
+    try:
+        shown = tex2mathml(node.astext(), as_block=is_block)
+    except MathError as error:
+        logging.getLogger(__name__).warning("%s in the formula %s", error, node.astext(), location=node)
+        raise SkipNode from error
     writer.body.append(f'<div class="math">{shown}</div>' if is_block else shown)
     raise SkipNode
 
