@@ -21,6 +21,7 @@ DOCS = ROOT / "docs"
 README = ROOT / "README.md"
 SITE = sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts)
 PLACEHOLDER = "NAME"  # of a run that a reader has made
+OURS = re.compile(r"(scripts/|pip install ).*")  # variables, an interpreter or another's tool may come before it
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 
@@ -102,16 +103,16 @@ def help_of(script: Path, cache: dict[Path, str] = {}) -> str:  # noqa: B006  # 
 
 def mistake(command: str) -> str | None:
     """What is wrong with a command: a script, a flag, a preset or a file that is not there."""
-    words = shlex.split(command, comments=True)
-    while words and re.fullmatch(r"\w+=\S*", words[0]):  # variables
-        words = words[1:]
+    ours = OURS.search(command)
+    if ours is None:
+        return None if command.startswith("export ") else "nothing of ours"
+    text = ours[0].rstrip(" &")
+    words = shlex.split(text.rstrip('"') if text.count('"') % 2 else text, comments=True)
     if words[0] == "pip":
         extras = re.findall(r"\[(.*)\]", command)
         known = set(re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), flags=re.MULTILINE))
         unknown = {extra for group in extras for extra in group.split(",")} - known
         return f"no extra {unknown}" if unknown else None
-    if words[0] == ".venv/bin/python":
-        words = words[1:]
     script, arguments = ROOT / words[0], words[1:]
     if not script.is_file():
         return f"no script {words[0]}"
@@ -149,6 +150,8 @@ def test_commands_exist() -> None:
         "scripts/run solve --preset nosuch",
         "scripts/run solve --config experiments/configs/nosuch.yaml",
         "scripts/nosuch",
+        "script/run solve",
+        "srun --nodes 4 scripts/run solve --no-such-flag",
         ".venv/bin/python scripts/equity.py AA KK --bord Qh7h2c",
         "pip install -e '.[nosuch]'",
         "scripts/play.py --opponent runs/evolve/mine",
