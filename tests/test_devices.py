@@ -1,5 +1,6 @@
 """What one device computes, four compute: every learner, every solver, and matches."""
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import jax
 import numpy as np
 import pytest
 
-from jaxpoker import devices, match
+from jaxpoker import devices, match, runs
 
 # Largest difference, relative to 1 + the value, that sums in another order make of two updates.
 ROUNDING = 2e-5
@@ -122,3 +123,21 @@ def test_what_cannot_be_shared_equally_is_refused(crowd, many_devices):
             many_devices.LEARNERS[name](three)
     with pytest.raises(ValueError, match="8 tables over 3 devices"):
         match.play(many_devices.KUHN, [None] * 2, jax.random.key(0), tables=8, mesh=three)
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    """Of an experiment that has nothing to say."""
+
+    seed: int = 0
+    """Of everything random."""
+
+
+def test_devices_that_are_not_there_are_an_error_of_the_user(crowd, capsys):
+    crowd(2)
+    launch = runs.parse(Config, {"quick": Config()}, experiment="any", argv=["--devices", "3"])
+    with pytest.raises(SystemExit) as ended:
+        runs.main(lambda: launch.mesh(32))
+    assert ended.value.code == 2 and "error: 3 devices: there are 2 (" in capsys.readouterr().err
+    left_out = runs.parse(Config, {"quick": Config()}, experiment="any", argv=[])
+    assert left_out.mesh(32).size == 2 and left_out.mesh(31) is None
