@@ -28,16 +28,22 @@ _GAMES = {
 }
 GAMES = tuple(_GAMES)
 _MODULES = (
+    "adapters",
     "cards",
     "charts",
+    "coach",
     "core",
+    "devices",
     "equity",
     "games",
     "hands",
+    "learners",
     "match",
+    "models",
     "players",
     "plots",
     "ranges",
+    "rivals",
     "runs",
     "solvers",
 )

@@ -80,12 +80,15 @@ def as_mix(
 ) -> Mix:
     """Weights [169] of one action or [169, actions] of several, checked, with names and colours for the actions.
 
+    The 1,326 weights of a range, as ``ranges.parse`` makes them, are taken as well: a hand has the mean of its combos.
     Without ``colours`` the names choose: fold, call or check, raise or bet, and jam or all-in have their own. ``reach``
     [169] is how much of each hand comes to the decision, all of it when None.
     """
     array = np.asarray(weights)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"a hand grid takes numbers, not {type(weights).__name__} of {array.dtype}")
+    if array.shape == ranges.CLASS_OF_COMBO.shape:
+        array = np.bincount(ranges.CLASS_OF_COMBO, array) / ranges.COMBOS_PER_CLASS
     if array.ndim not in (1, 2) or array.shape[0] != ranges.NUM_CLASSES or array.size == 0:
         raise ValueError(
             f"a hand grid has 169 weights, or [169, actions], ordered as ranges.CLASS_NAMES; got shape {array.shape}"

@@ -170,7 +170,7 @@ def test_terminals_with_16_colours_still_tell_hands_apart():
 @pytest.mark.parametrize(
     ("weights", "actions", "error", "message"),
     [
-        (np.ones(1326), (), ValueError, r"169 weights.*got shape \(1326,\)"),
+        (np.ones(1325), (), ValueError, r"169 weights.*got shape \(1325,\)"),
         (np.ones((13, 13)), (), ValueError, r"169 weights.*got shape \(13, 13\)"),
         (np.ones((169, 0)), (), ValueError, r"got shape \(169, 0\)"),
         (np.full(169, "x"), (), TypeError, "takes numbers, not ndarray"),
@@ -199,3 +199,10 @@ def test_rounding_of_float32_is_no_error():
     thirds = np.full((169, 3), np.float32(1 / 3)) * np.float32(1.000001)
     assert charts.as_mix(thirds).frequencies.max() <= 1
     assert charts.as_mix(np.full(169, np.float32(1.0000001))).frequencies.max() == 1
+
+
+def test_a_range_is_drawn_as_the_mean_of_each_hands_combos():
+    weights = ranges.parse("AA, KsKh, AKs:0.5")
+    mix = charts.as_mix(weights)
+    of = dict(zip(ranges.CLASS_NAMES, mix.frequencies[:, 0], strict=True))
+    assert (of["AA"], of["KK"], of["AKs"], of["AKo"]) == pytest.approx((1, 1 / 6, 0.5, 0))

@@ -1,10 +1,10 @@
 """Heads-up hold'em against the machine, with a coach: in the browser, or in the terminal.
 
-jaxpoker-play                                  opens the page in your browser
-jaxpoker-play --opponent lag --port 9000
-jaxpoker-play --opponent runs/evolve/NAME      an evolved champion; or a run of solve, dqn or ppo
-jaxpoker-play --terminal                       the same game without a browser
-jaxpoker-play --llm-url http://localhost:11434/v1 --llm-model llama3
+    jaxpoker-play                                  opens the page in your browser
+    jaxpoker-play --opponent lag --port 9000
+    jaxpoker-play --opponent runs/evolve/NAME      an evolved champion; or a run of solve, dqn or ppo
+    jaxpoker-play --terminal                       the same game without a browser
+    jaxpoker-play --llm-url http://localhost:11434/v1 --llm-model llama3
 
 A language model, if you name one, rewords the coach's text; its key comes from the variable JAXPOKER_LLM_KEY.
 """
@@ -38,7 +38,8 @@ class Options:
     """You play 100 big blinds deep; stacks are reset for every hand."""
 
     opponent: str = "blueprint"
-    """Whom you play first: blueprint, dqn, tag, lag, smart, ...; or the folder of a solve, evolve, dqn or ppo run."""
+    """Whom you play first: blueprint, dqn, ppo, tag, lag, smart, "candid statistician", "hothead maniac",
+    "calling machine", "scared limper" or random; or the folder of a solve, evolve, dqn or ppo run."""
     port: int = 8765
     """Of the page's address; 0 takes any that is free."""
     host: str = "127.0.0.1"

@@ -32,17 +32,18 @@ CHAMPION_FILE, BLUEPRINT_FILE = "champion.npy", "blueprint.zip"  # in the folder
 class Known(NamedTuple):
     """A player that has a name."""
 
-    games: tuple[str, ...]  # that it plays, by their names; the first when none is given
     load: Callable[[Any], Entrant]  # the game -> who plays it
+    games: tuple[str, ...]  # that it plays, by their names; the first when none is given
+    any_game: bool = False  # it plays others, too
 
 
-def _rule(make: Callable[[Any], Player], *games: str) -> Known:
-    return Known(games, functools.cache(lambda game: Entrant(make(game))))
+def _rule(make: Callable[[Any], Player], *games: str, any_game: bool = False) -> Known:
+    return Known(functools.cache(lambda game: Entrant(make(game))), games, any_game)
 
 
 def _network(file: str, name: str, game: str) -> Known:
     """One of ``saved_networks.SHIPPED``."""
-    return Known((game,), lambda game: _of_network(saved_networks.load_shipped(file), game, file, name))
+    return Known(lambda game: _of_network(saved_networks.load_shipped(file), game, file, name), (game,))
 
 
 def _of_network(saved: SavedNetwork, game: core.Game, file: str | Path, name: str) -> Entrant:
@@ -69,7 +70,7 @@ def _solver(module: str) -> Any:
 
 _HOLDEM, _CHICAGO, _SOLVABLE = "holdem", "chicago", ("leduc", "kuhn")
 KNOWN = {
-    "random": _rule(rules.random, _HOLDEM, _CHICAGO, *_SOLVABLE),
+    "random": _rule(rules.random, _HOLDEM, _CHICAGO, *_SOLVABLE, any_game=True),
     "call": _rule(rules.call, _HOLDEM),
     "check-fold": _rule(rules.check_fold, _HOLDEM),
     "min-raise": _rule(rules.min_raise, _HOLDEM),
@@ -82,18 +83,18 @@ KNOWN = {
     "random switcher": _rule(opponents.random_switcher, _HOLDEM),
     "tag": _rule(styles.tag, _HOLDEM),
     "lag": _rule(styles.lag, _HOLDEM),
-    "blueprint": Known((_HOLDEM,), lambda game: _blueprint(None)),
+    "blueprint": Known(lambda game: _blueprint(None), (_HOLDEM,)),
     "dqn": _network("qnet", "dqn", _HOLDEM),
     "ppo": _network("sizednet", "ppo", _HOLDEM),
     "regular": _rule(chicago.regular, _CHICAGO),
     "chicagonet": _network("chicagonet", "chicagonet", _CHICAGO),
-    "equilibrium": Known(_SOLVABLE, _equilibrium),
+    "equilibrium": Known(_equilibrium, _SOLVABLE),
 }
 
 
 def names(game: str | None = None) -> tuple[str, ...]:
     """The players who play the game of that name; all of them when None."""
-    return tuple(name for name, known in KNOWN.items() if game is None or game in known.games)
+    return tuple(name for name, known in KNOWN.items() if game is None or known.any_game or game in known.games)
 
 
 def make(name: str, game: core.Game | None = None) -> Player:
@@ -114,7 +115,7 @@ def entrant(name: str, game: core.Game | None = None) -> Entrant:
         raise ValueError(f"unknown player {name!r}: players are {known_here}; or name the folder of a run")
     if game is None:
         game = jaxpoker.make(known.games[0])
-    elif game.name not in known.games:
+    elif game.name not in known.games and not known.any_game:
         others = ", ".join(names(game.name))
         raise ValueError(f"player {name!r} plays {', '.join(known.games)}, not {game.name}: {game.name} has {others}")
     return known.load(game)

@@ -1,7 +1,7 @@
 """The command line of an experiment: presets, a YAML file and flags, in that order; the last word wins.
 
-scripts/run solve --preset full --config mine.yaml --iterations 5000 --name long
-scripts/run solve --resume --name long
+    scripts/run solve --preset full --config mine.yaml --iterations 5000 --name long
+    scripts/run solve --resume --name long
 
 With ``--distributed`` several processes are one run; the first of them keeps its folder and speaks for all.
 """

@@ -1,5 +1,8 @@
 """All players by one registry: names, games, params, files, and a clear no to anything else."""
 
+import ast
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,6 +10,7 @@ import pytest
 
 import jaxpoker
 from jaxpoker import players
+from jaxpoker.app import opponents
 from jaxpoker.models import pokernet
 from jaxpoker.players import networks, registry, saved_networks
 from jaxpoker.runs.errors import RunError
@@ -77,3 +81,26 @@ def test_what_is_no_player_is_told_so(tmp_path):
     np.save(tmp_path / "champion.npy", np.zeros(3))
     with pytest.raises(RunError, match="no genome of a PokerNet, or damaged"):
         players.entrant(str(tmp_path))
+
+
+def test_random_plays_any_game_there_may_be():
+    game = dataclasses.make_dataclass("Snap", [("name", str)], frozen=True)("snap")
+    assert players.make("random", game).name == "random" and players.names("snap") == ("random",)
+
+
+@pytest.mark.parametrize(
+    ("module", "cls", "field", "known"),
+    [
+        ("experiments/dqn.py", "Config", "target", ("random", "tag", "lag", "call", "min-raise", "check-fold")),
+        ("experiments/ppo.py", "Config", "opponents", ("random", "tag", "lag", "call", "min-raise", "check-fold")),
+        ("jaxpoker/app/play.py", "Options", "opponent", tuple(one.name for one in opponents.SHIPPED)),
+        ("scripts/play_chicago.py", "Options", "opponent", players.names("chicago")),
+    ],
+)
+def test_help_lists_the_players_that_an_option_takes(repository, module, cls, field, known):
+    """Help texts are the literals below fields."""
+    tree = ast.parse((repository / module).read_text())
+    (body,) = [node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == cls]
+    fields = [node.target.id if isinstance(node, ast.AnnAssign) else "" for node in body]
+    text = ast.unparse(body[fields.index(field) + 1])
+    assert set(known) <= set(players.names()) and all(name in text for name in known)
