@@ -4,10 +4,11 @@
     .venv/bin/python scripts/scaling.py --only "random play"   # the works whose name has this in it
     .venv/bin/python scripts/scaling.py --devices 1 2 4 8      # on eight GPUs, say
 
-Writes docs/scaling.json, docs/scaling-size.png (units of work a second against size, on one device) and
-docs/scaling-devices.png (a second on n devices over a second on one, at the same size). Each figure is the best of
-several repeats, in a process of its own for each number of devices. Where the devices are CPU cores, a process is
-given as many as it is asked for; more devices than cores share them.
+Writes docs/scaling.json and pictures beside it: scaling-size.png (work a second against size, on one device),
+scaling-speed.png and scaling-processor.png (speed, and processor time of the host, on n devices over those on one, at
+the same size). Each figure is the best of several repeats, in a process of its own for each number of devices. Where
+the devices are CPU cores, a process is given as many as it is asked for; more devices than cores share them, and where
+others work on the machine processor time is the figure to go by.
 """
 
 from __future__ import annotations
@@ -232,26 +233,45 @@ def origin(load: list[float]) -> dict[str, Any]:
     }
 
 
-def by_size(rows: list[dict[str, Any]]) -> dict[str, tuple[list[int], list[float]]]:
-    found: dict[str, tuple[list[int], list[float]]] = {}
-    for row in rows:
-        if row["devices"] == 1:
-            sizes, speeds = found.setdefault(f"{row['name']} ({row['unit']}, {row['of']})", ([], []))
-            sizes.append(row["size"])
-            speeds.append(row["per_s"])
+def by_size(rows: list[dict[str, Any]]) -> dict[str, tuple[list[float], list[float]]]:
+    """Speed on one device over that at the smallest size, against size over the smallest."""
+    found: dict[str, tuple[list[float], list[float]]] = {}
+    for name, subject in SUBJECTS.items():
+        mine = [row for row in rows if row["name"] == name and row["devices"] == 1]
+        if mine:
+            first = mine[0]
+            ratios = [(row["size"] / first["size"], row["per_s"] / first["per_s"]) for row in mine]
+            found[f"{name} (1 is {first['size']:,} {subject.of})"] = ([x for x, _ in ratios], [y for _, y in ratios])
     return found
 
 
-def by_devices(rows: list[dict[str, Any]]) -> dict[str, tuple[list[int], list[float]]]:
-    """Speed on n devices over that on one, at the size where both were measured."""
-    alone = {(row["name"], row["size"]): row["per_s"] for row in rows if row["devices"] == 1}
-    found: dict[str, tuple[list[int], list[float]]] = {}
+def by_devices(rows: list[dict[str, Any]], figure: str) -> dict[str, tuple[list[float], list[float]]]:
+    """A figure on n devices over that on one, at the size where both were measured."""
+    alone = {row["name"]: row[figure] for row in rows if row["devices"] == 1 and _is_shared(row)}
+    found: dict[str, tuple[list[float], list[float]]] = {}
     for row in rows:
-        if row["size"] == SUBJECTS[row["name"]].shared_at and (row["name"], row["size"]) in alone:
+        if _is_shared(row) and row["name"] in alone:
             numbers, ratios = found.setdefault(f"{row['name']}, {row['size']:,} {row['of']}", ([], []))
             numbers.append(row["devices"])
-            ratios.append(row["per_s"] / alone[row["name"], row["size"]])
+            ratios.append(row[figure] / alone[row["name"]])
     return {label: curve for label, curve in found.items() if len(curve[0]) > 1}
+
+
+def _is_shared(row: dict[str, Any]) -> bool:
+    """Whether numbers of devices are compared at its size."""
+    return bool(row["size"] == SUBJECTS[row["name"]].shared_at)
+
+
+def draw(rows: list[dict[str, Any]]) -> None:
+    """The pictures of what there are rows for."""
+    pictures = {
+        "size": (by_size(rows), "times the smallest size", "times the speed there", "One device", True),
+        "speed": (by_devices(rows, "per_s"), "devices", "times the speed of one", "Speed", False),
+        "processor": (by_devices(rows, "processor_s"), "devices", "times that of one", "Processor time", False),
+    }
+    for name, (series, xlabel, ylabel, title, log) in pictures.items():
+        if series:
+            plots.curves(DOCS / f"scaling-{name}.png", series, xlabel, ylabel, title, log_x=log, log_y=log)
 
 
 def table(rows: list[dict[str, Any]]) -> Table:
@@ -318,19 +338,7 @@ def write(options: Options, console: Console) -> None:
         console.print(table([row for row in rows if row["name"] == name]))
     rows.sort(key=lambda row: (list(SUBJECTS).index(row["name"]), row["devices"], row["size"]))
     write_whole(DOCS / "scaling.json", json.dumps({**origin(load), "rows": rows}, indent=1) + "\n")
-    against_size, against_devices = by_size(rows), by_devices(rows)
-    plots.curves(
-        DOCS / "scaling-size.png", against_size, "size", "units a second", "One device", log_x=True, log_y=True
-    )
-    if against_devices:
-        plots.curves(
-            DOCS / "scaling-devices.png",
-            against_devices,
-            "devices",
-            "speed over that of one device",
-            "More devices",
-            bottom=0.0,
-        )
+    draw(rows)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,11 @@ import sys
 import time
 from pathlib import Path
 
+import jax
 import numpy as np
 import pytest
+
+from jaxpoker.players import saved_networks
 
 PATIENCE = 600  # seconds for what takes a few or, on a machine with much else to do, a minute
 GRACE = 60  # seconds in which jax ends the others when one process has failed
@@ -115,7 +118,7 @@ def test_an_experiment_of_two_processes_writes_one_folder_and_goes_on_in_one(pai
     assert "step" not in both[1].out, "the first process speaks for both"
     assert [path.name for path in folder.parent.iterdir()] == ["both"]
     assert summary_of(folder)["device"] == "2 × cpu"
-    rows, network = lines_of(folder), dict(np.load(folder / "network.npz"))
+    rows, params = lines_of(folder), jax.tree.leaves(saved_networks.load(folder).params)
     assert [row["step"] for row in rows] == [1, 2]
 
     (folder / "checkpoints" / "2.json").unlink()
@@ -123,8 +126,8 @@ def test_an_experiment_of_two_processes_writes_one_folder_and_goes_on_in_one(pai
     assert "goes on from step 1" in said and summary_of(folder)["device"] == "cpu"
     for ours, theirs in zip(rows, lines_of(folder), strict=True):
         assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-5)
-    for name, array in np.load(folder / "network.npz").items():
-        np.testing.assert_allclose(array, network[name], atol=1e-5)
+    for ours, theirs in zip(params, jax.tree.leaves(saved_networks.load(folder).params), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-5)
 
 
 def test_who_is_told_to_stop_stops_both_and_both_go_on(pair, alone, tmp_path):
