@@ -322,7 +322,7 @@ def main(arguments: list[str] | None = None) -> int:
 def write(options: Options, console: Console) -> None:
     chosen = {name: subject for name, subject in SUBJECTS.items() if options.only.lower() in name.lower()}
     if not chosen:
-        raise ValueError(f"--only {options.only!r}: there are {', '.join(SUBJECTS)}")
+        raise ValueError(f"--only {options.only!r}: there are {'; '.join(SUBJECTS)}")
     if 1 not in options.devices or min(options.devices) < 1 or options.repeats < 1:
         raise ValueError(
             f"--devices {options.devices}, --repeats {options.repeats}: 1 or more, and 1 device among them"
