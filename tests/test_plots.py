@@ -1,5 +1,6 @@
 """Pictures: their size, which pixels have which colour, and what is refused."""
 
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -291,3 +292,13 @@ assert "matplotlib.pyplot" not in sys.modules
     )
     assert run.returncode == 0, run.stderr
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_legend_of_many_curves_stands_beside_them(tmp_path):
+    def drawn(number):
+        path = tmp_path / f"{number}.png"
+        plots.curves(path, {f"curve {i}": ([1, 2], [i, i + 1]) for i in range(number)}, "x", "y")
+        width, height = struct.unpack(">II", path.read_bytes()[16:24])
+        return width / height
+
+    assert drawn(7) > 1.3 * drawn(6)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Series = Mapping[str, tuple[ArrayLike, ArrayLike]]  # y against x by label
 
+_MOST_INSIDE = 6  # labels of a legend among the curves; more stand beside them
 _SMOOTH_MARGIN = 0.25  # above and below moving averages, in parts of their range
 
 
@@ -45,7 +46,7 @@ def curves(
 ) -> None:
     """Draws y against x for each labelled series, with ``lines`` as horizontal references, on linear or log axes.
 
-    With ``bottom`` the y axis begins there, and what is below is cut off.
+    The legend of many series stands beside them. With ``bottom`` the y axis begins there, and what is below is cut off.
     """
     if not series:
         raise ValueError("there is no series to draw: give some as {label: (x, y)}")
@@ -54,7 +55,8 @@ def curves(
     for label, height in references.items():
         _require_drawable(f"line {label!r}", np.asarray(height), log_y, "log_y")
 
-    figure = figures.empty(path, 8.5, 5.2)
+    many = len(points) > _MOST_INSIDE
+    figure = figures.empty(path, 12.5 if many else 8.5, 5.2)
     figure.set_layout_engine("constrained", w_pad=0.15, h_pad=0.15)
     axes = figure.subplots()
     for i, (label, (x, y)) in enumerate(points.items()):
@@ -69,7 +71,11 @@ def curves(
     dress(axes, xlabel, ylabel)
     if title:
         axes.set_title(title, fontsize=15, fontweight="bold", color=INK, family=FONT, loc="left", pad=12)
-    axes.legend(loc="best", frameon=True, framealpha=0.9, edgecolor=FAINT, prop={"family": FONT, "size": 10.5})
+    frame: dict[str, Any] = {"framealpha": 0.9, "edgecolor": FAINT, "prop": {"family": FONT, "size": 10.5}}
+    if many:
+        figure.legend(loc="outside right center", **frame)
+    else:
+        axes.legend(loc="best", **frame)
     figures.save(figure, path)
 
 
