@@ -113,6 +113,17 @@ def version_of(package: str) -> str | None:
         return None
 
 
+def commit() -> str:
+    """Of what is measured; changed when the package or the bench is not as committed, whatever else is not."""
+
+    def git(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+
+    found = git("rev-parse", "--short", "HEAD").stdout.strip() or "unknown"
+    changed = git("diff", "--quiet", "HEAD", "--", "jaxpoker", "scripts").returncode
+    return f"{found}, changed" if changed else found
+
+
 def origin() -> dict[str, Any]:
     """What the figures are measured on, when, and of what."""
     model = platform.processor() or platform.machine()
@@ -121,12 +132,9 @@ def origin() -> dict[str, Any]:
         model = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         pass
-    described = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
-    ).stdout.strip()
     return {
         "date": datetime.date.today().isoformat(),
-        "commit": described or "unknown",
+        "commit": commit(),
         "processor": model,
         "cores": CORES,
         "load": round(os.getloadavg()[0], 1),
@@ -159,7 +167,7 @@ def main() -> int:
     options = tyro.cli(Options, description=__doc__, config=(tyro.conf.FlagCreatePairsOff,))
     console = Console(stderr=options.json)
     if not console.is_terminal:
-        console.width = 120
+        console.width = 160
     figures = [figure for figure in FIGURES if options.only.lower() in figure.name.lower()]
     if not figures or options.list:
         names = "\n".join(f"  {figure.name}" for figure in FIGURES)

@@ -325,7 +325,9 @@ MEMORY = (
         "memory of scripts/run evolve --preset full",
         BYTES,
         functools.partial(
-            memory.most_memory, "evolve", "--preset", "full", "--generations", "1", "--evaluation-hands", "2000"
+            memory.most_memory,
+            *("evolve", "--preset", "full", "--generations", "1"),
+            *("--evaluation-hands", "2000", "--evaluation-sessions", "100"),
         ),
         at_most_bytes=2 * GIGABYTE,
     ),

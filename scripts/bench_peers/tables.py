@@ -82,7 +82,7 @@ def verdict(row: Row) -> str:
 
 def terminal(rows: Sequence[Row]) -> Table:
     table = Table(title="jaxpoker and its peers, best of the repeats (ratio of medians in brackets)", box=box.SIMPLE)
-    table.add_column("figure")
+    table.add_column("figure", min_width=40)
     for heading in ("ours", "peer", "theirs", "ratio", "cores", "bar", ""):
         table.add_column(heading, no_wrap=True, justify="left" if heading in ("peer", "") else "right")
     last = None
