@@ -1,7 +1,7 @@
 """Measures jaxpoker and the libraries a user might take instead, side by side.
 
     .venv/bin/python scripts/bench.py --install     # once: installs the peers (extra "bench")
-    .venv/bin/python scripts/bench.py               # everything, about ten minutes on two cores
+    .venv/bin/python scripts/bench.py               # everything, about twenty minutes on two cores
     .venv/bin/python scripts/bench.py --only leduc --json
     .venv/bin/python scripts/bench.py --write       # ... and the table in README.md, whose rows docs/bench.json keeps
 
