@@ -91,6 +91,7 @@ def measure(figure: Figure, repeats: int) -> list[dict[str, Any]]:
         ratio = measured.best_per_s / other.best_per_s
         fields: dict[str, Any] = {
             "peer": peer.name,
+            "package": peer.package or peer.name,
             "version": version_of(peer.package or peer.name),
             "theirs": contender(other),
             "ratio_of_bests": ratio,

@@ -111,6 +111,7 @@ def row(figure: str, **fields: Any) -> dict[str, Any]:
 
 PEER = {
     "peer": "sval",
+    "package": "sval",
     "version": "0.1.2",
     "theirs": {"best_per_s": 500_000.0},
     "ratio_of_bests": 5.0,

@@ -130,14 +130,14 @@ def origin(rows: Sequence[Row]) -> str:
     made = [row["made"] for row in rows]
 
     def all_of(name: str) -> str:
-        return ", ".join(dict.fromkeys(str(one[name]) for one in made))
+        return " and ".join(dict.fromkeys(str(one[name]) for one in made))
 
     loads = sorted(one["load"] for one in made)
     load = f"{loads[0]:g}" if loads[0] == loads[-1] else f"{loads[0]:g} to {loads[-1]:g}"
-    versions = {row["peer"].split()[0].rstrip(","): row["version"] for row in rows if row.get("version")}
-    peers = ", ".join(f"{name} {version}" for name, version in versions.items() if name != "import")
+    versions = {row["package"]: row["version"] for row in rows if row.get("version") and row["package"] != "jax"}
+    peers = ", ".join(f"{name} {version}" for name, version in versions.items())
     return (
-        f"Measured on {all_of('date')} at commit {all_of('commit')}: {all_of('cores')} cores of {all_of('processor')}, "
+        f"Measured on {all_of('date')}, commit {all_of('commit')}: {all_of('cores')} cores of {all_of('processor')}, "
         f"{all_of('system')}, Python {all_of('python')}, jax {all_of('jax')}; the load before was {load}. "
         f"Peers: {peers}."
     )
