@@ -4,6 +4,7 @@ import ctypes
 import gc
 import importlib.util
 import os
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
@@ -18,12 +19,29 @@ MOST_MEMORY = 2_500_000_000  # bytes of a process that a new file of tests may b
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 # Compiled functions outlive the run: the second run of the suite takes a fraction of the first.
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".cache" / "jax"))
-os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+
+# Most tests compile much and compute little: they take code that is made in a fifth of the time and is slower. Those
+# that compute more than they compile are marked ``optimised``.
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+if tuple(map(int, metadata.version("jaxlib").split(".")[:2])) < (0, 11):  # later ones have no such flag
+    quick = "--xla_cpu_use_fusion_emitters=false"
+    if quick not in os.environ.get("XLA_FLAGS", ""):
+        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {quick}".strip()
+gc.set_threshold(50_000, 20, 20)  # tracing makes many objects, few of them garbage
 
 # The same examples in every run; no deadline, because the first example compiles.
 settings.register_profile("jaxpoker", deadline=None, derandomize=True)
 settings.load_profile("jaxpoker")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """What a test marked ``optimised`` compiles, its fixtures included, is made to run fast."""
+    import jax
+
+    jax.config.update("jax_disable_most_optimizations", item.get_closest_marker("optimised") is None)
 
 
 @pytest.fixture(scope="module", autouse=True)
