@@ -24,7 +24,6 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 
 # Most tests compile much and compute little: they take code that is made in a fifth of the time and is slower. Those
 # that compute more than they compile are marked ``optimised``.
-os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 if tuple(map(int, metadata.version("jaxlib").split(".")[:2])) < (0, 11):  # later ones have no such flag
     quick = "--xla_cpu_use_fusion_emitters=false"
     if quick not in os.environ.get("XLA_FLAGS", ""):
@@ -38,10 +37,12 @@ settings.load_profile("jaxpoker")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """What a test marked ``optimised`` compiles, its fixtures included, is made to run fast."""
+    """What a test marked ``optimised`` compiles is made to run fast, what its fixtures and processes do, too."""
     import jax
 
-    jax.config.update("jax_disable_most_optimizations", item.get_closest_marker("optimised") is None)
+    quickly = item.get_closest_marker("optimised") is None
+    os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = str(int(quickly))
+    jax.config.update("jax_disable_most_optimizations", quickly)
 
 
 @pytest.fixture(scope="module", autouse=True)
