@@ -13,6 +13,7 @@ A starting stack is in chips, as the engine has it: 200 chips at blinds of 1/2 a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -49,7 +50,7 @@ def settings(values: Mapping[Any, Any], where: str) -> dict[str, Any]:
     if actions:
         found["menu"] = _menu(actions, where)
     if "type" in cards:
-        if cards["type"] not in CARDS:
+        if not isinstance(cards["type"], str) or cards["type"] not in CARDS:
             raise RunError(f"{where}: card_abstraction.type {cards['type']!r}: types are {', '.join(CARDS)}")
         found["cards"] = CARDS[cards["type"]]
     if "num_buckets" in cards:
@@ -72,7 +73,8 @@ def _stakes(game: Mapping[str, Any], where: str) -> dict[str, Any]:
     chips = {name: game.get(name, default) for name, default in (("small_blind", 1), ("big_blind", 2))}
     chips["starting_stack"] = game.get("starting_stack", 200)
     for name, amount in chips.items():
-        if isinstance(amount, bool) or not isinstance(amount, int | float) or amount < 0 or not chips["big_blind"]:
+        is_number = isinstance(amount, int | float) and not isinstance(amount, bool)
+        if not is_number or not 0 <= amount < math.inf or (name == "big_blind" and amount == 0):
             raise RunError(f"{where}: game.{name} {amount!r} is no number of chips")
     stack = Fraction(str(chips["starting_stack"])) / Fraction(str(chips["big_blind"]))
     return {"stack": float(stack), "small_blind": float(chips["small_blind"]), "big_blind": float(chips["big_blind"])}
@@ -96,7 +98,7 @@ def _menu(actions: Mapping[str, Any], where: str) -> str:
 def _size(size: Any, street: str, where: str) -> str:
     if isinstance(size, str) and size.lower() in ALL_IN:
         return "a"
-    if isinstance(size, bool) or not isinstance(size, int | float):
+    if isinstance(size, bool) or not isinstance(size, int | float) or not math.isfinite(size):
         raise RunError(f"{where}: {size!r} is no size: a number or 'all-in'")
     exact = Fraction(str(size))
     return f"{float(exact):g}x" if street == "preflop" else f"{float(exact * 100):g}%"
