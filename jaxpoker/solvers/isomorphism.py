@@ -26,11 +26,8 @@ import numpy as np
 from jaxpoker.cards import NUM_CARDS
 from jaxpoker.equity import boards
 from jaxpoker.equity.boards import ALL_SUIT_ORDERS
-from jaxpoker.ranges import NUM_COMBOS
 
 Array = jax.Array
-
-BLOCKED = -1  # in place of a combo that the board blocks
 
 
 class Classes(NamedTuple):
@@ -40,11 +37,6 @@ class Classes(NamedTuple):
     times: np.ndarray  # [classes] int32: how many boards a class has
     class_of: np.ndarray  # [C(52, size)] int32 or int16: the class of each board, by its number
     order_of: np.ndarray  # [C(52, size)] int8: which of ALL_SUIT_ORDERS turns it into the representative
-
-    @property
-    def size(self) -> int:
-        """Cards of a board."""
-        return self.cards.shape[1]
 
 
 @functools.cache
@@ -92,19 +84,3 @@ def look_up(class_of: Array | np.ndarray, order_of: Array | np.ndarray, board: A
 def renamed_combos() -> np.ndarray:
     """[24, 1326] int16: what each combo becomes under each of ALL_SUIT_ORDERS."""
     return np.stack([boards.renamed_combos(suits) for suits in ALL_SUIT_ORDERS]).astype(np.int16)
-
-
-@functools.cache
-def hand_classes(size: int) -> np.ndarray:
-    """[classes, 1326] int16: the first of the combos that are alike on the representative of each class of boards.
-
-    Alike are combos that an order of suits turns into each other while it leaves the board as it is. ``BLOCKED`` where
-    the board has one of the cards. There are 1,286,792 hands on flops and 13,960,050 with a turn that are not alike.
-    """
-    cards = classes(size).cards
-    masks = (np.uint64(1) << cards.astype(np.uint64)).sum(axis=1, dtype=np.uint64)
-    first = np.tile(np.arange(NUM_COMBOS, dtype=np.int16), (len(masks), 1))
-    for suits, combos in zip(ALL_SUIT_ORDERS, renamed_combos(), strict=True):
-        same = boards.rename_suits(masks, suits) == masks
-        first[same] = np.minimum(first[same], combos)
-    return np.where(masks[:, None] & boards.combo_masks(), np.int16(BLOCKED), first)

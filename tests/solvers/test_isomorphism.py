@@ -1,5 +1,6 @@
 """Boards up to the names of their suits: published counts, and lookups against renaming by hand."""
 
+import functools
 import itertools
 import math
 
@@ -8,10 +9,14 @@ import numpy as np
 import pytest
 
 from jaxpoker import cards, equity, ranges
+from jaxpoker.equity import boards
 from jaxpoker.equity.boards import ALL_SUIT_ORDERS
 from jaxpoker.solvers import isomorphism
 
 SIZES = (3, 4, 5)
+BLOCKED = -1
+
+look_up = jax.jit(isomorphism.look_up)
 
 
 def renamed(ids, order):
@@ -20,10 +25,23 @@ def renamed(ids, order):
     return suits * 13 + ids % 13
 
 
+@functools.cache
+def hand_classes(size):
+    """[classes, 1326]: the first of the combos that are alike on the representative of each class of boards: those that
+    an order of suits turns into each other while it leaves the board as it is. ``BLOCKED`` where the board has one of
+    the cards."""
+    masks = (np.uint64(1) << isomorphism.classes(size).cards.astype(np.uint64)).sum(axis=1, dtype=np.uint64)
+    first = np.tile(np.arange(ranges.NUM_COMBOS, dtype=np.int16), (len(masks), 1))
+    for suits, combos in zip(ALL_SUIT_ORDERS, isomorphism.renamed_combos(), strict=True):
+        same = boards.rename_suits(masks, suits) == masks
+        first[same] = np.minimum(first[same], combos)
+    return np.where(masks[:, None] & boards.combo_masks(), np.int16(BLOCKED), first)
+
+
 @pytest.mark.parametrize(("size", "count"), [(1, 13), (2, 169), (3, 1_755), (4, 16_432), (5, 134_459)])
 def test_so_many_boards_differ_by_more_than_suits(size, count):
     classes = isomorphism.classes(size)
-    assert classes.cards.shape == (count, size) and classes.size == size
+    assert classes.cards.shape == (count, size)
     assert classes.times.sum() == len(classes.class_of) == len(classes.order_of) == math.comb(52, size)
     np.testing.assert_array_equal(np.bincount(classes.class_of), classes.times)
 
@@ -38,10 +56,10 @@ def test_river_boards_are_those_of_the_equity_tables():
 
 @pytest.mark.parametrize(("size", "count"), [(3, 1_286_792), (4, 13_960_050)])
 def test_so_many_hands_on_boards_differ_by_more_than_suits(size, count):
-    first = isomorphism.hand_classes(size)
+    first = hand_classes(size)
     assert (first == np.arange(ranges.NUM_COMBOS)).sum() == count
     blocked = (ranges.COMBOS[None, :, :, None] == isomorphism.classes(size).cards[:50, None, None, :]).any(axis=(2, 3))
-    np.testing.assert_array_equal(first[:50] == isomorphism.BLOCKED, blocked)
+    np.testing.assert_array_equal(first[:50] == BLOCKED, blocked)
 
 
 def test_hands_are_alike_when_suits_that_the_board_does_not_tell_apart_are_renamed():
@@ -50,7 +68,7 @@ def test_hands_are_alike_when_suits_that_the_board_does_not_tell_apart_are_renam
     at = int(isomorphism.number(flop))
     classes = isomorphism.classes(3)
     names = isomorphism.renamed_combos()[classes.order_of[at]][aces]  # as the representative has them
-    first = isomorphism.hand_classes(3)[classes.class_of[at]][names]
+    first = hand_classes(3)[classes.class_of[at]][names]
     assert len(set(first[:3])) == 1 and len(set(first[3:])) == 1 and first[0] != first[3]
 
 
@@ -64,7 +82,7 @@ def test_numbers_of_flops_are_their_places_in_the_order_of_highest_cards():
 def test_the_order_of_a_board_turns_it_into_its_representative(size):
     classes = isomorphism.classes(size)
     board = np.asarray(cards.deal(jax.random.key(size), size, (2_000,)))
-    index, order = map(np.asarray, jax.jit(isomorphism.look_up)(classes.class_of, classes.order_of, board))
+    index, order = map(np.asarray, look_up(classes.class_of, classes.order_of, board))
     turned = renamed(board, np.array(ALL_SUIT_ORDERS)[order])
     np.testing.assert_array_equal(np.sort(turned, axis=1), classes.cards[index])
 
@@ -77,12 +95,12 @@ def test_renaming_suits_leaves_the_class_and_the_hand(size):
     other = renamed(dealt, np.array(ALL_SUIT_ORDERS)[np.arange(2_000) % 24])
     places = []
     for hands in (dealt, other):
-        index, order = map(np.asarray, isomorphism.look_up(classes.class_of, classes.order_of, hands[:, 2:]))
+        index, order = map(np.asarray, look_up(classes.class_of, classes.order_of, hands[:, 2:]))
         combo = isomorphism.renamed_combos()[order, ranges.combo_index(hands[:, 0], hands[:, 1])]
         places.append((index, combo))
     np.testing.assert_array_equal(places[0][0], places[1][0])
     if size < 5:
-        first = isomorphism.hand_classes(size)
+        first = hand_classes(size)
         np.testing.assert_array_equal(first[places[0]], first[places[1]])
         assert (first[places[0]] >= 0).all()
 
