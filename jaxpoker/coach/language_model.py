@@ -24,7 +24,7 @@ import re
 import time
 from decimal import Decimal
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from jaxpoker.coach.advice import Advice
 from jaxpoker.coach.explanation import text
@@ -56,14 +56,22 @@ class LanguageModel:
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"language model at {self.base_url!r}: give an address such as http://localhost:11434/v1")
         if parts.username or parts.password:
             raise ValueError("the language model's address has a password in it: give the key by itself")
+        if parts.scheme not in ("http", "https") or not parts.hostname or not _has_port(parts):
+            raise ValueError(f"language model at {self.base_url!r}: give an address such as http://localhost:11434/v1")
         if not self.model:
             raise ValueError("the language model has no name: say which one the server is to use")
         if self.seconds <= 0:
             raise ValueError(f"seconds = {self.seconds}: the language model needs some time to answer")
+
+
+def _has_port(parts: SplitResult) -> bool:
+    """Whether the port, where one is written, is one."""
+    try:
+        return parts.port is None or parts.port > 0
+    except ValueError:
+        return False
 
 
 class Wording(NamedTuple):
@@ -133,8 +141,9 @@ def _ask(model: LanguageModel, template: str) -> str:
         "temperature": 0,
         "max_tokens": MOST_TOKENS,
     }
+    received = _post(model, json.dumps(asked).encode())
     try:
-        answer: Any = json.loads(_post(model, json.dumps(asked).encode()))
+        answer: Any = json.loads(received)
         said = answer["choices"][0]["message"]["content"]
     except (ValueError, KeyError, IndexError, TypeError) as error:
         raise Refused("the server's answer is no chat completion") from error
@@ -167,7 +176,7 @@ def _post(model: LanguageModel, body: bytes) -> bytes:
                 raise TimeoutError
     except TimeoutError as error:
         raise Refused(f"the server took more than {model.seconds:g} seconds") from error
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         raise Refused(f"the server cannot be asked ({type(error).__name__})") from error
     finally:
         server.close()

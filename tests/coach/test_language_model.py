@@ -146,8 +146,9 @@ def test_an_answer_without_end_is_cut(stub):
     assert "more than 65,536 bytes" in reword(ADVICE, model_at(stub)).why_not
 
 
-def test_nobody_there_leaves_the_template(stub):
-    nobody = LanguageModel("http://127.0.0.1:1/v1", "stub", KEY)
+@pytest.mark.parametrize("key", [KEY, "sk-pâté-☃"])  # no header can carry the second
+def test_nobody_there_leaves_the_template(key):
+    nobody = LanguageModel("http://127.0.0.1:1/v1", "stub", key)
     said = reword(ADVICE, nobody)
     assert said.text == text(ADVICE) and "cannot be asked" in said.why_not
 
@@ -157,7 +158,18 @@ def test_the_key_is_never_said(stub):
     assert KEY not in repr(model_at(stub)) + str(model_at(stub)) + reword(ADVICE, model_at(stub)).why_not
 
 
-@pytest.mark.parametrize("url", ["localhost:11434", "ftp://x/v1", "file:///etc/passwd", "http://me:secret@host/v1"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost:11434",
+        "ftp://x/v1",
+        "file:///etc/passwd",
+        "http://host:99999/v1",
+        "http://host:port/v1",
+        "http://me:secret@host/v1",
+        "ftp://me:secret@host/v1",
+    ],
+)
 def test_an_address_is_an_http_address_without_a_password(url):
     with pytest.raises(ValueError) as refusal:
         LanguageModel(url, "stub")
