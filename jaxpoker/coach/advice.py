@@ -22,7 +22,7 @@ from jaxpoker.coach import implied_range, player_model, pot_odds, range_equity, 
 from jaxpoker.coach.player_model import PlayerModel
 from jaxpoker.games.bets import Spot
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import STREETS, State
+from jaxpoker.games.holdem_table import BOARD_CARDS, STREETS, State
 from jaxpoker.solvers.infosets import POSITIONS, SPR_EDGES
 
 Array = jax.Array
@@ -100,6 +100,9 @@ class _Facts(NamedTuple):
     """What is read off a state at once."""
 
     here: Spot
+    street: Array
+    hole: Array  # [2] the hero's
+    board: Array  # [5], NO_CARD where face down
     to: Array  # [actions] chips
     legal: Array  # [actions]
     villain_stack: Array
@@ -109,10 +112,16 @@ class _Facts(NamedTuple):
 
 
 @functools.partial(jax.jit, static_argnums=0)
+def _hidden_anew(game: Holdem, state: State, hero: Array, key: Array) -> State:
+    return game.resample_hidden(state, hero, key)
+
+
+@functools.partial(jax.jit, static_argnums=0)
 def _facts(game: Holdem, state: State, hero: Array) -> _Facts:
     to, legal = rollouts.legal_choices(game, state)
     win, spr = pot_odds.pot_to_win(state, hero), pot_odds.stack_to_pot(state, hero)
-    return _Facts(game.spot(state), to, legal, state.stacks[1 - hero], win, spr, state.button)
+    seen = (state.street, state.deal.hole[hero], state.board)
+    return _Facts(game.spot(state), *seen, to, legal, state.stacks[1 - hero], win, spr, state.button)
 
 
 class Coach:
@@ -132,7 +141,6 @@ class Coach:
         self.game, self.num_rollouts = game, num_rollouts
         self.hero = hero or player_model.named("blueprint", game)
         self.villain = villain or player_model.named("blueprint", game)
-        self._hide = jax.jit(game.resample_hidden)
 
     def villain_range(self, state: State, hero: int, key: Array, against: str | np.ndarray = IMPLIED) -> Array:
         """``[1326]`` weights of the opponent's hands."""
@@ -156,26 +164,26 @@ class Coach:
         if bool(state.terminated) or int(state.current_player) != hero:
             raise ValueError(f"seat {hero} is not to act: there is no decision to advise on")
         hide_key, range_key, roll_key = jax.random.split(key, 3)
-        state = self._hide(state, hero, hide_key)
+        state = _hidden_anew(self.game, state, hero, hide_key)
         weights = self.villain_range(state, hero, range_key, against)
         held = np.asarray(weights, np.float64)
         if not np.isfinite(held).all():
             raise ValueError(f"no hand of {against!r} is left: the cards that you see block them all")
-        equity = range_equity.of_player(state, hero, weights)
         facts = _facts(self.game, state, hero)
+        known: _Facts = jax.device_get(facts)
+        equity = range_equity.against_weights(known.hole, known.board[: BOARD_CARDS[known.street]], weights)
         models = (self.game, self.hero, self.villain)
         gains = [
             rollouts.gains(*models, state, hero, facts.to, weights, batch_key, self.num_rollouts)
             for batch_key in jax.random.split(roll_key, batches)
         ]
-        known: _Facts = jax.device_get(facts)
-        choices = self._choices(known, rollouts.values(gains), int(state.street))
+        choices = self._choices(known, rollouts.values(gains))
         own = None if taken is None else _taken(known, choices, taken)
         mean, error = (float(number) for number in jax.device_get(equity))
         required = None
         if known.here.to_call > 0:
             required = float(pot_odds.required_equity(int(known.pot_to_win), int(known.here.to_call)))
-        situation = _situation(state, hero, known)
+        situation = _situation(known, hero)
         return Advice(
             situation=situation,
             villain=self.villain.name,
@@ -193,24 +201,24 @@ class Coach:
             taken=own,
         )
 
-    def _choices(self, facts: _Facts, values: rollouts.Values, street: int) -> tuple[Choice, ...]:
+    def _choices(self, facts: _Facts, values: rollouts.Values) -> tuple[Choice, ...]:
         """Legal actions, best first; of two that come to the same chips, one."""
         found: dict[int, Choice] = {}
         for action in np.flatnonzero(facts.legal).tolist():
             to = int(facts.to[action])
             numbers = (float(of_action[action]) for of_action in values)
-            name, label = self.game.bet_menu.action_name(action, street), wording.label_at(facts.here, to)
+            name, label = self.game.bet_menu.action_name(action, int(facts.street)), wording.label_at(facts.here, to)
             found.setdefault(to, Choice(action, name, label, to, *numbers))
         return tuple(sorted(found.values(), key=lambda choice: -choice.ev))
 
-    def warm_up(self, key: Array | None = None) -> None:
+    def warm_up(self) -> None:
         """Compiles all that advice needs: a hand is checked down, with advice on every street."""
-        key, game = jax.random.key(0) if key is None else key, self.game
-        check = jax.jit(lambda state: game.act(state, game.nearest_legal(state, game.spot(state).price)))
+        key, game = jax.random.key(0), self.game
         state = jax.jit(game.init)(key)
         while not bool(state.terminated):
-            self.advise(state, int(state.current_player), key)
-            state = check(state)
+            hero = int(state.current_player)
+            self.advise(state, hero, key)
+            state = implied_range.after(game, state, int(_facts(game, state, hero).here.price))
 
 
 def _taken(facts: _Facts, choices: tuple[Choice, ...], action: int) -> Choice:
@@ -219,15 +227,14 @@ def _taken(facts: _Facts, choices: tuple[Choice, ...], action: int) -> Choice:
     return next(choice for choice in choices if choice.to == int(facts.to[action]))
 
 
-def _situation(state: State, hero: int, facts: _Facts) -> Situation:
+def _situation(facts: _Facts, hero: int) -> Situation:
     here, big_blind = facts.here, int(facts.here.big_blind)
-    own, board = np.asarray(state.deal.hole[hero]), np.asarray(state.board)
     on_button = int(facts.button) == hero
     return Situation(
-        street=STREETS[int(state.street)],
-        hand=cards.text(own),
-        made=wording.made_hand(own, board),
-        board=cards.text(board),
+        street=STREETS[int(facts.street)],
+        hand=cards.text(facts.hole),
+        made=wording.made_hand(facts.hole, facts.board),
+        board=cards.text(facts.board),
         position=POSITIONS[0 if on_button else 1],
         in_position=on_button,
         pot=int(here.pot) / big_blind,
@@ -261,8 +268,9 @@ def _notes(
     if required is not None:
         verdict = "pays by itself" if equity >= required else "does not pay by itself"
         notes.append(f"Calling {verdict}: you need {required:.1%} and have {equity:.1%}, before any further betting.")
-    risk = best.to - int(facts.here.own_bet)
     if best.to > int(facts.here.price):
+        called = min(best.to, int(facts.here.price + facts.villain_stack))  # the opponent cannot match more
+        risk = called - int(facts.here.own_bet)
         breaks_even = risk / (risk + int(facts.here.pot))
         notes.append(
             f"{villain.name} folds {best.folds:.0%} of its range to this at once; "

@@ -88,9 +88,10 @@ def _equity(advice: Advice) -> list[str]:
         return [*lines, "Pot odds: nothing to call, no equity needed to see on"]
     here = advice.situation
     sign = "+" if advice.edge >= 0 else "−"
+    to_win = here.to_call / advice.required_equity - here.to_call
     return [
         *lines,
-        f"Pot odds: {advice.required_equity:.1%} (calling {here.to_call:g} BB into {here.pot:g} BB needs that much)",
+        f"Pot odds: {advice.required_equity:.1%} (calling {here.to_call:g} BB to win {to_win:g} BB needs that much)",
         f"Equity edge: {sign}{abs(advice.edge):.1%}",
     ]
 

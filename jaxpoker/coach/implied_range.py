@@ -22,6 +22,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxpoker import ranges
 from jaxpoker.coach.player_model import PlayerModel
@@ -47,30 +48,30 @@ def implied_by_actions(model: PlayerModel, game: Holdem, state: State, hero: int
     They rest on the public actions, the open cards and the hero's hand alone.
     """
     villain = 1 - hero
-    seat, _, _, to = (column.tolist() for column in jax.device_get(log_entries(state)))
-    starting = jnp.stack([one.starting for one in state.seats])
-    at = _start(game, state, starting)
-    weights = jnp.ones(ranges.NUM_COMBOS)
+    at, log = _start(game, state)
+    seat, _, _, to = (column.tolist() for column in jax.device_get(log))
+    weights: Array | np.ndarray = np.ones(ranges.NUM_COMBOS, np.float32)
     memories = _memories(model.player, model.params)
     for action in range(min(int(state.num_acted), game.max_log)):
         if seat[action] == villain:
-            watch_key = jax.random.fold_in(key, action)
             asked = (game, model.player, model.menu, model.win_samples)
-            seen = _watch(*asked, model.params, memories, at, to[action], weights, watch_key)
-            weights, memories = seen
-        at = _act(game, at, to[action])
+            watch_key = jax.random.fold_in(key, action)
+            weights, memories = _watch(*asked, model.params, memories, at, to[action], weights, watch_key)
+        at = after(game, at, to[action])
     return possible(weights, state, hero)
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _start(game: Holdem, state: State, starting: Array) -> State:
-    """The hand's first state; its cards are those of ``state``."""
+def _start(game: Holdem, state: State) -> tuple[State, tuple[Array, ...]]:
+    """The hand's first state, whose cards are those of ``state``, and what happened since: ``log_entries``."""
+    starting = jnp.stack([one.starting for one in state.seats])
     chips = (state.button, state.small_blind, state.big_blind, state.ante)
-    return game.start(state.deal, starting, *chips)
+    return game.start(state.deal, starting, *chips), log_entries(state)
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _act(game: Holdem, state: State, to: Array) -> State:
+def after(game: Holdem, state: State, to: Array) -> State:
+    """The table after the player to act went ``to`` chips."""
     return game.act(state, to)
 
 

@@ -13,28 +13,19 @@ import numpy as np
 from jaxpoker import ranges
 from jaxpoker.equity import Estimate
 from jaxpoker.equity.by_hand import possible_hands, share_by_hand
-from jaxpoker.games.holdem_table import BOARD_CARDS, State
 
 Array = jax.Array
 
 
+@jax.jit
 def against_weights(hole: Array, board: Array, weights: Array) -> Estimate:
     """Equity ``[]`` of ``hole`` ``[2]`` on ``board`` ``[n]``, n = 0, 3, 4 or 5 open cards, against ``weights``
-    ``[1326]``, of which hands with a known card do not count. Jittable; NaN where no hand is left.
+    ``[1326]``, of which hands with a known card do not count; compiled once per n. NaN where no hand is left.
     """
     hole, board = jnp.asarray(hole, jnp.int32), jnp.asarray(board, jnp.int32)
     held = jnp.asarray(weights, jnp.float32) * possible_hands(jnp.concatenate([hole, board]))
     equity = (held * share_by_hand(hole, board)).sum() / held.sum()
     return Estimate(equity, jnp.zeros_like(equity))
-
-
-_against_weights = jax.jit(against_weights)
-
-
-def of_player(state: State, player: int, weights: Array | np.ndarray) -> Estimate:
-    """The equity of ``player``'s hand at a table of two, against the other's range; compiled once per street."""
-    opened = int(BOARD_CARDS[int(state.street)])
-    return _against_weights(state.deal.hole[player], state.deal.board[:opened], weights)
 
 
 def as_weights(villain: str | np.ndarray) -> np.ndarray:

@@ -78,8 +78,10 @@ def gains(
     """
     sides, params = _sides(hero_model, villain_model)
     world_key, play_key = jax.random.split(key)
+    worlds, shares = _worlds(state, hero, weights, world_key, num_rollouts)
     win_samples = max(hero_model.win_samples, villain_model.win_samples)
-    worlds, shares = _worlds(state, hero, weights, world_key, num_rollouts, win_samples)
+    if win_samples:
+        worlds = _with_wins(worlds, world_key, win_samples)
     return _gains(game, sides, params, state, hero, to, worlds, shares, play_key)
 
 
@@ -90,19 +92,19 @@ def _sides(hero: PlayerModel, villain: PlayerModel) -> tuple[tuple[Player, ...],
     return (hero.player, villain.player), (hero.params, villain.params)
 
 
-@functools.partial(jax.jit, static_argnums=(4, 5))
-def _worlds(state: State, hero: Array, weights: Array, key: Array, count: int, win_samples: int) -> tuple[State, Array]:
-    """Worlds ``[n, ...]``, and seat 0's share of the pot in each, all-in on each street ``[n, 4]``.
-
-    With ``win_samples`` their deals carry win probabilities, for players who ask for them at every decision.
-    """
+@functools.partial(jax.jit, static_argnums=4)
+def _worlds(state: State, hero: Array, weights: Array, key: Array, count: int) -> tuple[State, Array]:
+    """Worlds ``[n, ...]``, and seat 0's share of the pot in each, all-in on each street ``[n, 4]``."""
     worlds = worlds_of(state, hero, weights, key, count)
-    hole, board = worlds.deal.hole, worlds.deal.board
-    if win_samples:
-        win_key = jax.random.fold_in(key, WIN_STREAM)
-        wins = equity.win_probabilities(win_key, hole, board[:, None, :], win_samples)
-        worlds = dataclasses.replace(worlds, deal=dataclasses.replace(worlds.deal, win_probability=wins))
-    return worlds, equity.all_in_shares(hole, board)
+    return worlds, equity.all_in_shares(worlds.deal.hole, worlds.deal.board)
+
+
+@functools.partial(jax.jit, static_argnums=2)
+def _with_wins(worlds: State, key: Array, win_samples: int) -> State:
+    """Worlds whose deals carry win probabilities, for players who ask for them at every decision."""
+    win_key, deal = jax.random.fold_in(key, WIN_STREAM), worlds.deal
+    wins = equity.win_probabilities(win_key, deal.hole, deal.board[:, None, :], win_samples)
+    return dataclasses.replace(worlds, deal=dataclasses.replace(deal, win_probability=wins))
 
 
 @functools.partial(jax.jit, static_argnums=(0, 1))

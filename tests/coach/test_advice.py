@@ -70,7 +70,7 @@ def test_what_was_taken_costs_what_it_is_behind(advice):
 
 def test_more_batches_make_smaller_errors(blueprint_coach, spot, advice):
     wider = blueprint_coach.advise(spot("KcQd", FLOP_SPOT, "Kd7s2d5c9h"), 0, KEY, batches=4)
-    assert wider.rollouts == 4_000
+    assert wider.rollouts == 4 * advice.rollouts
     error = {choice.name: choice.standard_error for choice in advice.choices}
     ratios = [choice.standard_error / error[choice.name] for choice in wider.choices if choice.standard_error]
     assert 0.4 < np.mean(ratios) < 0.6
@@ -118,7 +118,6 @@ def test_the_text_has_four_levels_with_their_numbers(advice):
     assert re.findall(r"^\d\. (\w+)", said, flags=re.MULTILINE) == list(explanation.LEVELS)
     for fact in (f"{advice.equity:.1%}", f"{advice.required_equity:.1%}", advice.recommended.label, "(recommended)"):
         assert fact in said
-    assert "a fold" in advice.baseline or "folding" in advice.baseline
     assert advice.baseline in said and "Medium SPR (10.8)" in said and "You have position" in said
 
 
@@ -161,9 +160,8 @@ def test_a_review_says_what_the_action_taken_lost(advice):
 
 
 @pytest.mark.parametrize("spr, word", [(2.1, "Low SPR (2.1)"), (8.0, "Medium SPR (8.0)"), (33.0, "High SPR (33.0)")])
-def test_the_notes_know_low_from_high_stack_to_pot_ratios(advice, spr, word, model):
-    here = records.Situation(*advice.situation)._replace(spr=spr)
-    assert records.spr_note(here).startswith(word)
+def test_the_notes_know_low_from_high_stack_to_pot_ratios(advice, spr, word):
+    assert records.spr_note(advice.situation._replace(spr=spr)).startswith(word)
 
 
 def test_json_has_everything_and_is_plain(advice):
@@ -175,9 +173,10 @@ def test_json_has_everything_and_is_plain(advice):
 
 
 def test_actions_are_called_as_players_call_them(game, spot):
-    facing = jax.device_get(game.spot(spot("AhKh", FLOP_SPOT)))
+    spot_of = jax.jit(game.spot)
+    facing = jax.device_get(spot_of(spot("AhKh", FLOP_SPOT)))
     labels = {to: wording.label_at(facing, to) for to in (-1, 37, 74, 975)}
     assert labels == {-1: "Fold", 37: "Call 3.7 BB", 74: "Raise to 7.4 BB", 975: "All-in, 97.5 BB"}
-    free = jax.device_get(game.spot(spot("AhKh", [25, 25, 0])))
+    free = jax.device_get(spot_of(spot("AhKh", [25, 25, 0])))
     assert [wording.label_at(free, to) for to in (0, 25)] == ["Check", "Bet 2.5 BB"]
     assert [wording.signed(number) for number in (0.5, -1.234, 0.001, -0.001)] == ["+0.50", "−1.23", "0.00", "0.00"]

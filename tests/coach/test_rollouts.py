@@ -1,16 +1,16 @@
 """What actions are worth by rollouts: known answers, and the right order on spots that everybody knows."""
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from jaxpoker import cards, equity, ranges
-from jaxpoker.coach import player_model, rollouts
+from jaxpoker.coach import levels, player_model, rollouts
 
 KEY = jax.random.key(1)
 CHECKED_DOWN = [10, 10, 0, 0, 0, 0]  # the button limps; then both check flop and turn
 RIVER = "2c7d9hJsQc"
+WORLDS = 250  # as many as the coach's rollouts here
 
 
 def ev_of(advice) -> dict[str, float]:
@@ -61,6 +61,15 @@ def test_who_always_folds_loses_the_pot_to_any_bet(coach_against, spot):
     for choice in advice.choices:
         if choice.to > 0:
             assert (choice.ev, choice.folds) == (2, 1)
+
+
+def test_what_a_short_stack_cannot_win_or_lose_is_not_counted(coach_against, spot):
+    caller = coach_against("call")
+    called = caller.advise(spot("AhKh", [1000], button=1, stacks=(60, 1000)), 0, KEY, against="random")
+    assert levels(called)["Equity"][1] == "Pot odds: 41.7% (calling 5 BB to win 7 BB needs that much)"
+    raised = caller.advise(spot("AhAd", stacks=(1000, 60)), 0, KEY, against="random")
+    assert raised.recommended.name == "all-in"
+    assert raised.notes[3].endswith("as a pure bluff it breaks even at 79%.")  # 5.5 BB more, to win 1.5
 
 
 # --- the right order --------------------------------------------------------------------------
@@ -116,7 +125,7 @@ def test_against_the_blueprint_too(blueprint_coach, spot, hole, actions, order):
 def test_worlds_keep_what_the_hero_sees_and_draw_the_rest(spot):
     state = spot("AhKh", [25, 25, 0], RIVER)
     weights = ranges.parse("QQ, JTs:0.5")
-    worlds = jax.jit(rollouts.worlds_of, static_argnums=4)(state, 0, weights, KEY, 1_000)
+    worlds, _ = rollouts._worlds(state, 0, weights, KEY, WORLDS)
     hole, board = np.asarray(worlds.deal.hole), np.asarray(worlds.deal.board)
     assert (hole[:, 0] == cards.parse("AhKh")).all() and (board[:, :3] == cards.parse(RIVER)[:3]).all()
     seven = np.sort(np.concatenate([hole.reshape(-1, 4), board], axis=1), axis=1)
@@ -124,25 +133,25 @@ def test_worlds_keep_what_the_hero_sees_and_draw_the_rest(spot):
     found = np.bincount(ranges.combo_index(hole[:, 1, 0], hole[:, 1, 1]), minlength=ranges.NUM_COMBOS)
     known = np.isin(ranges.COMBOS, [*cards.parse("AhKh"), *cards.parse(RIVER)[:3]]).any(axis=1)
     expected = np.where(known, 0, weights)
-    expected = expected / expected.sum() * 1_000
+    expected = expected / expected.sum() * WORLDS
     assert (np.abs(found - expected) <= 1).all()  # each as often as its weight says, rounded
     to_come = np.bincount(board[:, 3:].reshape(-1), minlength=52)
-    assert (to_come > 0).sum() == 52 - 5 and np.asarray(worlds.deal.strengths).shape == (2, 1_000)
+    assert (to_come > 0).sum() == 52 - 5 and np.asarray(worlds.deal.strengths).shape == (2, WORLDS)
 
 
 def test_worlds_are_the_same_whatever_is_hidden(spot):
-    draw = jax.jit(rollouts.worlds_of, static_argnums=4)
     states = [spot("AhKh", [25, 25, 0], *hidden) for hidden in (("2c7d9hJsQc", "3c4d"), ("2c7d9hAsAd", "QdQs"))]
-    one, other = (draw(state, 0, jnp.ones(ranges.NUM_COMBOS), KEY, 50) for state in states)
+    one, other = (rollouts._worlds(state, 0, ranges.parse("random"), KEY, WORLDS)[0] for state in states)
     np.testing.assert_array_equal(one.deal.hole, other.deal.hole)
     np.testing.assert_array_equal(one.deal.board, other.deal.board)
 
 
 def test_who_asks_for_win_probabilities_finds_them_in_the_deal(spot):
     state = spot("AhKh", [25, 25, 0], RIVER)
-    worlds, _ = rollouts._worlds(state, 0, ranges.parse("QQ"), KEY, 50, 200)
+    worlds, _ = rollouts._worlds(state, 0, ranges.parse("QQ"), KEY, WORLDS)
+    worlds = rollouts._with_wins(worlds, KEY, 200)
     wins = np.asarray(worlds.deal.win_probability)  # [worlds, seats, streets]
-    assert wins.shape == (50, 2, 4)
+    assert wins.shape == (WORLDS, 2, 4)
     for seat, hand in enumerate(("AhKh", "QQ")):
         exact = equity.equity(hand, "random").equity
         np.testing.assert_allclose(wins[:, seat, 0], exact, atol=1e-4)

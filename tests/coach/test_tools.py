@@ -1,7 +1,6 @@
 """Pot odds, equity against ranges and the ranges that actions imply."""
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -25,27 +24,27 @@ def test_six_into_twelve_needs_a_third():
 
 
 def test_pot_odds_of_many_spots_at_once():
-    found = pot_odds.required_equity(jnp.array([12.0, 30.0, 15.0]), jnp.array([6.0, 10.0, 5.0]))
+    found = pot_odds.required_equity(np.array([12.0, 30.0, 15.0]), np.array([6.0, 10.0, 5.0]))
     np.testing.assert_allclose(found, [1 / 3, 0.25, 0.25], rtol=1e-6)
 
 
-def test_chips_that_a_short_stack_cannot_win_are_not_in_its_pot(game, play_out):
-    deal = game.deal(KEY)
-    state = game.start(deal, jnp.array([60, 1000]), button=1)  # seat 0 is the big blind with 6 big blinds
-    state = play_out(jax.jit(game.act), state, [1000])
+def test_chips_that_a_short_stack_cannot_win_are_not_in_its_pot(spot):
+    state = spot("AhKh", [1000], button=1, stacks=(60, 1000))  # seat 0 is the big blind with 6 big blinds
     assert int(state.pot) == 1010
-    assert int(pot_odds.pot_to_win(state, 0)) == 10 + 60  # its own blind, and 60 of the other stack
-    assert float(pot_odds.required_equity(70, 50)) == pytest.approx(50 / 120)
+    assert int(jax.jit(pot_odds.pot_to_win)(state, 0)) == 10 + 60  # its own blind, and 60 of the other stack
+    assert pot_odds.required_equity(70, 50) == pytest.approx(50 / 120)
 
 
 def test_stack_to_pot_is_of_the_smaller_stack(spot):
-    assert float(pot_odds.stack_to_pot(spot("AhKh"), 0)) == pytest.approx(990 / 15)
+    of_player = jax.jit(pot_odds.stack_to_pot)
+    assert float(of_player(spot("AhKh"), 0)) == pytest.approx(990 / 15)
+    assert float(of_player(spot("AhKh", stacks=(1000, 400)), 0)) == pytest.approx(390 / 15)
 
 
 # --- equity -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("villain", ["random", "QQ+, AK", "top 20%", "22+, A2s+:0.5, KTs+"])
+@pytest.mark.parametrize("villain", ["random", "22+, A2s+:0.5, KTs+"])
 @pytest.mark.parametrize("board", ["", "Kd7s2d", "Kd7s2d5c", "Kd7s2d5cQh"])
 def test_equity_against_a_range_is_that_of_full_enumeration(villain, board):
     hole = "KcQd" if "Qh" not in board else "KcQs"
@@ -108,14 +107,15 @@ def test_the_blueprints_first_action_implies_its_strategy(game, spot):
 
 
 def test_a_raise_between_two_sizes_is_some_of_both(game, spot):
-    here = game.spot(spot("AhKh", [10, 10, 0]))  # nothing to call, 20 in the pot
-    chips, mix = jnp.array([[0, 7, 15], [0, 7, 15], [0, 7, 15]]), jnp.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1]])
-    checks, third, large = (implied_range.likelihood(here, to, chips, mix) for to in (0, 7, 15))
+    here = jax.jit(game.spot)(spot("AhKh", [10, 10, 0]))  # nothing to call, 20 in the pot
+    chips, mix = np.array([[0, 7, 15]] * 3), np.eye(3, dtype=np.float32)  # [hands, sizes]: each takes one of them
+    likelihood = jax.jit(implied_range.likelihood)
+    checks, third, large = (np.asarray(likelihood(here, to, chips, mix)) for to in (0, 7, 15))
     tremble = implied_range.TREMBLE
     np.testing.assert_allclose(checks, [1, tremble, tremble], rtol=1e-5)
     assert third[1] == large[2] == 1 and third[0] == large[0] == pytest.approx(tremble)
-    between = implied_range.likelihood(here, 11, chips, mix)
-    assert between[0] == pytest.approx(tremble) and 0.2 < float(between[1]) <= 1 and 0.2 < float(between[2]) <= 1
+    between = np.asarray(likelihood(here, 11, chips, mix))
+    assert between[0] == pytest.approx(tremble) and 0.2 < between[1] <= 1 and 0.2 < between[2] <= 1
 
 
 def test_the_range_does_not_move_with_what_the_hero_cannot_see(game, spot):
