@@ -5,6 +5,7 @@ All shapes are fixed, so that after ``warm_up`` nothing compiles any more, whate
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import jax
@@ -16,6 +17,7 @@ from jaxpoker.coach.wording import made_hand
 from jaxpoker.games.bets import Spot
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import BOARD_CARDS, FLOP, RIVER, TURN, State
+from jaxpoker.players import Player
 
 Array = jax.Array
 Numbers = Any  # an array of jax where the table is looked at, of NumPy afterwards
@@ -39,10 +41,58 @@ class Look(NamedTuple):
     folded: Numbers  # [2]
     hole: Numbers  # [2, 2]
     board: Numbers  # [5] face up, NO_CARD where none
-    strengths: Numbers  # [2] at the showdown
     here: Spot
     to: Numbers  # [actions] chips of the menu's entries
     legal: Numbers  # [actions]
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _look(game: Holdem, state: State) -> Look:
+    to, legal = game.choices(state)
+    return Look(
+        state.current_player,
+        state.terminated,
+        state.showdown,
+        state.street,
+        state.button,
+        state.num_acted,
+        state.pot,
+        state.bets,
+        state.stacks,
+        state.folded,
+        state.hole,
+        state.board,
+        game.spot(state),
+        to,
+        legal & ~state.terminated,
+    )
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _deal(game: Holdem, key: Array, button: Array) -> tuple[State, Look]:
+    state = game.start(game.deal(key), button=button)
+    return state, _look(game, state)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _act(game: Holdem, state: State, to: Array) -> tuple[State, Look]:
+    state = game.act(state, to)
+    return state, _look(game, state)
+
+
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def _answer(game: Holdem, player: Player, params: Any, memory: Any, state: State, key: Array) -> tuple[Array, Any]:
+    return player.act(params, memory, game, state, key)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _first_memory(player: Player, params: Any) -> Any:
+    return player.init_memory(params)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _new_hand(player: Player, memory: Any) -> Any:
+    return player.new_hand(memory)
 
 
 class Dealer:
@@ -50,60 +100,27 @@ class Dealer:
 
     def __init__(self, game: Holdem, model: PlayerModel) -> None:
         self.game, self.model = game, model
-        player = model.player
-
-        def look(state: State) -> Look:
-            to, legal = game.choices(state)
-            return Look(
-                state.current_player,
-                state.terminated,
-                state.showdown,
-                state.street,
-                state.button,
-                state.num_acted,
-                state.pot,
-                state.bets,
-                state.stacks,
-                state.folded,
-                state.hole,
-                state.board,
-                state.deal.strength,
-                game.spot(state),
-                to,
-                legal & ~state.terminated,
-            )
-
-        def deal(key: Array, button: Array) -> tuple[State, Look]:
-            state = game.start(game.deal(key), button=button)
-            return state, look(state)
-
-        def act(state: State, to: Array) -> tuple[State, Look]:
-            state = game.act(state, to)
-            return state, look(state)
-
-        def answer(params: Any, memory: Any, state: State, key: Array) -> tuple[Array, Any]:
-            return player.act(params, memory, game, state, key)
-
-        self._deal, self._act, self._answer = jax.jit(deal), jax.jit(act), jax.jit(answer)
-        self._first_memory = jax.jit(player.init_memory)
-        self.new_hand = jax.jit(player.new_hand)
 
     def first_memory(self) -> Any:
         """What the opponent remembers of somebody it has not met."""
-        return self._first_memory(self.model.params)
+        return _first_memory(self.model.player, self.model.params)
+
+    def new_hand(self, memory: Any) -> Any:
+        """What it remembers at the start of a hand."""
+        return _new_hand(self.model.player, memory)
 
     def deal(self, key: Array, button: int) -> tuple[State, Look]:
-        state, look = self._deal(key, button)
+        state, look = _deal(self.game, key, button)
         return state, jax.device_get(look)
 
     def act(self, state: State, to: int) -> tuple[State, Look]:
         """The table after the player to act went ``to`` chips."""
-        state, look = self._act(state, to)
+        state, look = _act(self.game, state, to)
         return state, jax.device_get(look)
 
     def answer(self, memory: Any, state: State, key: Array) -> tuple[int, Any]:
         """Chips that the opponent, who is to act, goes to, and what it remembers."""
-        to, memory = self._answer(self.model.params, memory, state, key)
+        to, memory = _answer(self.game, self.model.player, self.model.params, memory, state, key)
         return int(to), memory
 
     def bots_result(self, first: State, key: Array) -> float:
