@@ -34,7 +34,7 @@ SHIPPED = (
         "blueprint",
         "Blueprint",
         "Solved for 100 big blinds; bluffs and calls in proportion",
-        "it is close to balanced, so play sound poker: there is little to exploit in a single spot.",
+        "it bluffs and calls in proportion but takes any pair for any other, so bet your better pairs for value.",
     ),
     Opponent(
         "dqn",
@@ -103,7 +103,8 @@ def named(name: str) -> Opponent:
     if not path.exists():
         raise RunError(f"unknown opponent {name!r}: play {known}, or the folder of a solve, evolve, dqn or ppo run")
     file = registry.file_of(path)
-    return Opponent(str(path), path.stem, f"{KINDS[file.suffix]}, {file}", "")
+    title = path.stem if path.is_file() else path.resolve().name
+    return Opponent(str(path), title, f"{KINDS[file.suffix]}, {file}", "")
 
 
 KINDS = {".zip": "A solved strategy", ".npy": "An evolved network", ".npz": "A trained network"}  # by files

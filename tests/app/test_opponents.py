@@ -28,12 +28,20 @@ def test_a_name_is_found_whatever_its_capitals():
 def test_an_evolved_champion_plays_from_its_file(tmp_path):
     run = tmp_path / "evolve" / "mine"
     run.mkdir(parents=True)
-    np.save(run / "champion.npy", np.asarray(pokernet.random_genomes(jax.random.key(0), 1)[0]))
+    np.save(run / "champion.npy", np.random.default_rng(0).normal(size=pokernet.GENOME_SIZE).astype(np.float32))
     for given in (run, run / "champion.npy"):
         assert opponents.named(str(given)).title in ("mine", "champion")
     model = opponents.named(str(run)).model(GAME)
     assert model.menu is None and model.player is networks.pokernet("champion") and model.title == "mine"
     assert sum(leaf.size for leaf in jax.tree.leaves(model.params)) == pokernet.GENOME_SIZE
+
+
+def test_a_run_goes_by_its_whole_name(tmp_path, monkeypatch):
+    run = tmp_path / "spread-0.25"
+    run.mkdir()
+    (run / "champion.npy").touch()
+    monkeypatch.chdir(run)
+    assert opponents.named(str(run)).title == opponents.named(".").title == "spread-0.25"
 
 
 def test_a_solved_run_plays_from_its_file(tmp_path):
