@@ -41,7 +41,7 @@ class _TooLarge(Exception):
 
 
 class Guard:
-    """The outermost layer of the app."""
+    """The layer before all routes of the app."""
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
         """``hosts`` are the values of ``Host`` that are this server, with ports: "127.0.0.1:8765"."""
@@ -101,8 +101,8 @@ class Guard:
 
 
 def refusal(status: int, message: str) -> JSONResponse:
-    """A clear no."""
-    return JSONResponse({"error": message}, status)
+    """A clear no, with the headers that ``Guard`` gives to all other answers: it may come from outside of it."""
+    return JSONResponse({"error": message}, status, SECURITY_HEADERS)
 
 
 def _too_large() -> JSONResponse:

@@ -59,12 +59,12 @@ def test_a_hand_is_played_by_requests(seated):
 def test_advice_and_review_come_as_json(seated):
     view = table(seated)
     answer = seated.post("/api/advice", {"hand": 1, "turn": view["turn"]})
-    assert answer.status == 200 and answer.body["rollouts"] == 1_000
+    assert answer.status == 200 and answer.body["rollouts"] == 250
     assert {"levels", "text", "choices", "notes", "villain_classes", "recommended"} <= set(answer.body)
     assert "reworded" not in answer.body  # no language model unless somebody names one
     assert answer.body == seated.post("/api/advice", {"hand": 1, "turn": view["turn"]}).body
     closer = seated.post("/api/advice", {"hand": 1, "turn": view["turn"], "closer": True}).body
-    assert closer["rollouts"] == 8_000
+    assert closer["rollouts"] == 8 * 250
 
     assert seated.post("/api/review", {"hand": 1, "decision": 0}).status == 409  # not over yet
     seated.post("/api/act", {"hand": 1, "turn": view["turn"], "action": 0})
@@ -326,6 +326,7 @@ def test_a_failure_inside_is_told_without_details(room, serving, monkeypatch):
         answer = seated.get("/api/table")
         monkeypatch.undo()
         assert answer.status == 500 and "secret" not in json.dumps(answer.body)
+        assert answer.headers["x-content-type-options"] == "nosniff" and answer.headers["cache-control"] == "no-store"
         assert table(seated)["hand"] == 1
         seated.post("/api/leave", {})
 
