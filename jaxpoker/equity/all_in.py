@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from jaxpoker import hands, ranges
 from jaxpoker.equity.matchups import matchups
-from jaxpoker.equity.showdowns import columns, join, outcome, strength, undealt
+from jaxpoker.equity.showdowns import columns, join, outcome, strength, subsets, undealt
 
 _DEALS_AT_ONCE = 256  # of 990 run-outs each
-KNOWN_ON_BOARD = (3, 4)  # flop and turn: the other streets need no run-outs
 
 
 def all_in_shares(hole: jax.Array, board: jax.Array) -> jax.Array:
@@ -32,7 +29,7 @@ def all_in_shares(hole: jax.Array, board: jax.Array) -> jax.Array:
     preflop = jnp.asarray(matchups().equity, jnp.float32)[first, second]
     flop, turn = (
         jax.lax.map(lambda deal, n=known: _share(deal[0], deal[1][:n]), (hole, board), batch_size=_DEALS_AT_ONCE)
-        for known in KNOWN_ON_BOARD
+        for known in (3, 4)
     )
     river = jax.vmap(_share)(hole, board)
     return jnp.stack([preflop, flop, turn, river], axis=-1).reshape(*shape, 4)
@@ -41,11 +38,8 @@ def all_in_shares(hole: jax.Array, board: jax.Array) -> jax.Array:
 def _share(hole: jax.Array, board: jax.Array) -> jax.Array:
     """[]: of the first of two hands [2, 2] on a board [n], over all run-outs."""
     deck = undealt(jnp.concatenate([hole.reshape(-1), board]))
-    left, missing = deck.size, 5 - board.size
-    full = hands.suit_masks(columns(board))
-    if missing:
-        runouts = np.asarray(list(itertools.combinations(range(left), missing)), np.int32)  # [r, missing]
-        full = join(full, hands.suit_masks([deck[runouts[:, i]] for i in range(missing)]))
-    ours, theirs = (strength(full, hands.suit_masks(columns(hole[i]))) for i in range(2))
+    missing = 5 - board.size
+    full_board = join(hands.suit_masks(columns(board)), subsets(deck, missing))  # [r]
+    ours, theirs = (strength(full_board, hands.suit_masks(columns(hole[i]))) for i in range(2))
     half_wins = outcome(ours, theirs, win=2, tie=1).sum(dtype=jnp.int32)
-    return half_wins.astype(jnp.float32) / (2 * math.comb(left, missing))
+    return half_wins.astype(jnp.float32) / (2 * math.comb(deck.size, missing))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ import numpy as np
 from jaxpoker import cards, hands, ranges
 from jaxpoker.cards import NO_CARD
 from jaxpoker.equity.results import mean_and_error
-from jaxpoker.equity.showdowns import CHUNK, columns, join, outcome, overlap, strength, undealt, unpack
+from jaxpoker.equity.showdowns import CHUNK, columns, join, outcome, overlap, strength, subsets, undealt, unpack
 
 _SAMPLES_AT_ONCE = 1 << 18
 
@@ -64,18 +63,13 @@ def against_random(hole: jax.Array | np.ndarray, board: jax.Array | np.ndarray) 
 def _one_against_random(hole: jax.Array, board: jax.Array) -> jax.Array:
     """Exact equity of one hand [2] on one board [3], [4] or [5], by all runouts and all hands."""
     deck = undealt(jnp.concatenate([hole, board]))
-    left = deck.size
     missing = 5 - board.size
-    first, second = np.triu_indices(left, k=1)
-    villain = hands.suit_masks([deck[first], deck[second]])  # [v]
-    hero = hands.suit_masks(columns(hole))
-    runout_ids = np.asarray(list(itertools.combinations(range(left), missing)), np.int32)
-    runout = hands.suit_masks([deck[runout_ids[:, i]][:, None] for i in range(missing)])  # [r, 1]
+    hero, villain = hands.suit_masks(columns(hole)), subsets(deck, 2)  # [], [v]
+    runout = subsets(deck[:, None], missing)  # [r, 1]
     full_board = join(hands.suit_masks(columns(board)), runout)
     half_wins = outcome(strength(full_board, hero), strength(full_board, villain), win=2, tie=1)  # [r, v]
-    if missing:
-        half_wins = jnp.where(overlap(runout, villain), 0, half_wins)
-    deals = math.comb(left, missing) * math.comb(left - missing, 2)
+    half_wins = jnp.where(overlap(runout, villain), 0, half_wins)
+    deals = math.comb(deck.size, missing) * math.comb(deck.size - missing, 2)
     return half_wins.sum(dtype=jnp.int32).astype(jnp.float32) / (2 * deals)
 
 

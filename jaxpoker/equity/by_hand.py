@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 
 import jax
@@ -13,11 +12,9 @@ import numpy as np
 from jaxpoker import hands, ranges
 from jaxpoker.equity.boards import combo_masks, rank_masks
 from jaxpoker.equity.matchups import matchups
-from jaxpoker.equity.showdowns import Masks, columns, four, join, outcome, overlap, strength, undealt
+from jaxpoker.equity.showdowns import Masks, columns, four, join, outcome, overlap, strength, subsets, undealt
 
 Array = jax.Array
-
-BOARD_SIZE = 5
 
 
 def hole_masks() -> Masks:
@@ -41,18 +38,14 @@ def share_by_hand(hole: Array, board: Array) -> Array:
         of_class = jnp.asarray(ranges.CLASS_OF_COMBO)
         mine = of_class[ranges.combo_index(hole[0], hole[1])]
         return jnp.asarray(matchups().equity, jnp.float32)[mine][of_class]
-    left = undealt(jnp.concatenate([hole, board]))
-    missing = BOARD_SIZE - board.size
-    runouts = np.asarray(list(itertools.combinations(range(left.size), missing)), np.int32)  # [r, missing]
-    to_come = hands.suit_masks([left[runouts[:, i]][:, None] for i in range(missing)]) if missing else None
-    whole = hands.suit_masks(columns(board))
-    whole = whole if to_come is None else join(whole, to_come)  # [r, 1]
-    ours, theirs = strength(whole, hands.suit_masks(columns(hole))), strength(whole, hole_masks())
+    deck = undealt(jnp.concatenate([hole, board]))
+    missing = 5 - board.size
+    runout = subsets(deck[:, None], missing)  # [r, 1]
+    full_board = join(hands.suit_masks(columns(board)), runout)
+    ours, theirs = strength(full_board, hands.suit_masks(columns(hole))), strength(full_board, hole_masks())
     half_wins = outcome(ours, theirs, win=2, tie=1)  # [r, 1326]
-    if to_come is None:
-        return half_wins / 2
-    half_wins = jnp.where(overlap(to_come, hole_masks()), 0, half_wins).sum(axis=0, dtype=jnp.int32)
-    return half_wins / (2 * math.comb(left.size - 2, missing))
+    half_wins = jnp.where(overlap(runout, hole_masks()), 0, half_wins).sum(axis=0, dtype=jnp.int32)
+    return half_wins / (2 * math.comb(deck.size - 2, missing))
 
 
 def possible_hands(known: Array) -> Array:

@@ -7,9 +7,11 @@ several outcomes are packed into one int32, added, and unpacked.
 from __future__ import annotations
 
 import functools
+import itertools
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxpoker import hands
 from jaxpoker.cards import NUM_CARDS
@@ -30,6 +32,13 @@ def undealt(known: jax.Array) -> jax.Array:
     for card in jnp.sort(known):
         deck = deck + (deck >= card)  # numbers shifted up past each known card
     return deck
+
+
+def subsets(deck: jax.Array, size: int) -> Masks:
+    """Masks [C(n, size), ...] of all sets of ``size`` cards of a ``deck`` [n, ...]; there is one set of no cards."""
+    places = np.asarray(list(itertools.combinations(range(len(deck)), size)), np.int32)  # [sets, size]
+    empty = jnp.zeros((len(places), *deck.shape[1:]), jnp.int32)
+    return join((empty, empty, empty, empty), hands.suit_masks([deck[places[:, i]] for i in range(size)]))
 
 
 def four(rows: jax.Array) -> Masks:
