@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import jax
 import jax.numpy as jnp
@@ -50,6 +51,14 @@ def _runouts(table: Table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return chunks, masks[:, 0], masks[:, 1]
 
 
+def _parts(chunks: np.ndarray, step: int) -> Iterator[np.ndarray]:
+    """``step`` chunks after ``step`` chunks; the last of several parts is filled up with boards that count 0 times."""
+    for start in range(0, len(chunks), step):
+        part = chunks[start : start + step]
+        short = step - len(part) if start else 0
+        yield np.pad(part, ((0, short), (0, 0), (0, 0)))
+
+
 def _masks_and_times(chunks: jax.Array) -> tuple[Masks, jax.Array]:
     """Rank masks [chunks, boards] of a part of ``boards.runout_chunks``, and how often each board counts."""
     rows = jnp.moveaxis(chunks, 1, 0).astype(jnp.int32)
@@ -82,10 +91,7 @@ def two_ranges(table: Table) -> Equities:
     masks = _hand_masks(a), _hand_masks(b)
     step = max(1, (1 << 20) // ((masks[0].shape[1] + masks[1].shape[1]) * chunks.shape[2]))
     counts = np.zeros((2, a.size, b.size), np.int64)
-    for start in range(0, len(chunks), step):
-        part = chunks[start : start + step]
-        if start and len(part) < step:
-            part = np.concatenate([part, np.zeros((step - len(part), *part.shape[1:]), np.int16)])
+    for part in _parts(chunks, step):
         counts += np.asarray(_compare_pairs(*masks, board, gone, part))[:, : a.size, : b.size]
 
     disjoint = ~(COMBOS[a][:, None, :, None] == COMBOS[b][None, :, None, :]).any(axis=(2, 3))
@@ -140,10 +146,9 @@ def single_hands(table: Table) -> Equities:
     combos = np.concatenate([table.combos(i) for i in range(len(table.weights))])
     chunks, board, gone = _runouts(table)
     masks = boards.rank_masks(boards.combo_masks()[combos]).T.astype(np.int32)
-    step = 64
     counts = np.zeros((combos.size, combos.size + 1), np.int64)
-    for start in range(0, len(chunks), step):
-        counts += np.asarray(_compare_all(masks, board, gone, chunks[start : start + step]))
+    for part in _parts(chunks, step=64):
+        counts += np.asarray(_compare_all(masks, board, gone, part))
     deals = int(counts[0].sum())
     results = []
     for player in counts:
