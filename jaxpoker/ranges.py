@@ -240,11 +240,13 @@ def text(weights: np.ndarray) -> str:
     return ", ".join(entries)
 
 
-def as_weights(weights: np.ndarray) -> np.ndarray:
-    """The weights as float32 [1326] after a check: 1,326 numbers from 0 to 1."""
-    array = np.asarray(weights)
+def as_weights(hands: str | np.ndarray) -> np.ndarray:
+    """Weights float32 [1326] of a range given as text or as 1,326 numbers from 0 to 1."""
+    if isinstance(hands, str):
+        return parse(hands)
+    array = np.asarray(hands)
     if array.dtype.kind not in "biuf" or array.ndim == 0:
-        raise TypeError(f"a range is text such as '22+, AKs' or an array of numbers, not {type(weights).__name__}")
+        raise TypeError(f"a range is text such as '22+, AKs' or an array of numbers, not {type(hands).__name__}")
     if array.shape != (NUM_COMBOS,):
         raise ValueError(f"a range has 1326 weights, one per combo; got shape {array.shape}")
     if not np.all((array >= 0) & (array <= 1)):

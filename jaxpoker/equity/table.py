@@ -39,12 +39,12 @@ def set_table(players: Sequence[str | np.ndarray], board: list[int], dead: list[
     known = sorted({*board, *dead})
     weights, is_random = [], []
     for number, player in enumerate(players, 1):
-        named = ranges.parse(player) if isinstance(player, str) else ranges.as_weights(player)
+        named = ranges.as_weights(player)
         free = _without(named, known)
         if not free.any():
-            shown = player if isinstance(player, str) else f"the range of player {number}"
+            shown = repr(player) if isinstance(player, str) else f"the range of player {number}"
             why = f"{cards.text(known)} on the board or dead" if named.any() else "all its weights are 0"
-            raise ValueError(f"no hand of {shown!r} is left: {why}")
+            raise ValueError(f"no hand of {shown} is left: {why}")
         weights.append(free)
         is_random.append(bool(np.all(named == named[0])))
     settled: set[int] = set()
