@@ -21,8 +21,8 @@ offsuit hands below it. Class number = 13 * row + column, where row and column 0
 from __future__ import annotations
 
 import functools
-import importlib.resources
 import re
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import jax
@@ -32,6 +32,8 @@ from jaxpoker import cards
 
 NUM_COMBOS = 1326
 NUM_CLASSES = 169
+
+PREFLOP_TABLE = Path(__file__).resolve().parent / "data" / "preflop_table.npz"
 
 _RANKS_DOWN = cards.RANKS[::-1]  # AKQ...2: the order of the chart's rows and columns
 
@@ -84,8 +86,8 @@ class PreflopTable(NamedTuple):
 @functools.cache
 def preflop_table() -> PreflopTable:
     """The shipped table, which scripts/make_preflop_table.py computes."""
-    with (importlib.resources.files("jaxpoker") / "data" / "preflop_table.npz").open("rb") as file, np.load(file) as t:
-        return PreflopTable(t["win"], t["tie"], t["lose"])
+    with np.load(PREFLOP_TABLE) as table:
+        return PreflopTable(table["win"], table["tie"], table["lose"])
 
 
 # --- text to weights --------------------------------------------------------------------------

@@ -21,10 +21,8 @@ import tyro
 
 from jaxpoker import equity, ranges
 from jaxpoker.equity.boards import combo_masks, rank_masks
-from jaxpoker.equity.matchups import BOARDS, Matchups
+from jaxpoker.equity.matchups import BOARDS, TABLE, Matchups
 from jaxpoker.equity.showdowns import four, overlap, strength
-
-TABLE = Path(__file__).resolve().parent.parent / "jaxpoker" / "data" / "matchups.npz"
 
 BOARDS_RANKED_AT_ONCE = 512
 BOARDS_COMPARED_AT_ONCE = 16  # their strengths and a row of counts stay in the cache

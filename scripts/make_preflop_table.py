@@ -20,7 +20,6 @@ import tyro
 
 from jaxpoker import equity, hands, ranges
 
-TABLE = Path(__file__).resolve().parent.parent / "jaxpoker" / "data" / "preflop_table.npz"
 DEALS = math.comb(50, 2) * math.comb(48, 5)  # 2,097,572,400 against each hand
 
 LIVE = 47  # cards left by a board
@@ -87,7 +86,7 @@ def compute() -> ranges.PreflopTable:
     return ranges.PreflopTable(wins, ties, DEALS - wins - ties)
 
 
-def main(out: Path = TABLE) -> None:
+def main(out: Path = ranges.PREFLOP_TABLE) -> None:
     """Computes the exact preflop table of the 169 hands against a random hand, in about a minute.
 
     Args:

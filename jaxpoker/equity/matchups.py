@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-import importlib.resources
 import math
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+TABLE = Path(__file__).resolve().parent.parent / "data" / "matchups.npz"
 BOARDS = math.comb(48, 5)  # 1,712,304 boards for each two hands
 
 
@@ -37,7 +38,7 @@ class Matchups(NamedTuple):
 @functools.cache
 def matchups() -> Matchups:
     """The shipped table, which scripts/make_matchup_table.py computes; read-only."""
-    with (importlib.resources.files("jaxpoker") / "data" / "matchups.npz").open("rb") as file, np.load(file) as table:
+    with np.load(TABLE) as table:
         win, combos = table["win"].astype(np.int64), table["combos"].astype(np.int64)
     counts = Matchups(win, combos * BOARDS - win - win.T, combos)
     for array in counts:
