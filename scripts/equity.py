@@ -88,6 +88,10 @@ def main(arguments: list[str] | None = None) -> int:
     console = Console()
     try:
         if options.table:
+            if options != Options(table=True):
+                raise ValueError(
+                    "--table prints the 169 hands before the flop: it takes no players and no other option"
+                )
             print_preflop_table(console)
         else:
             if options.exact and options.samples is not None:

@@ -2,9 +2,6 @@
 
 import functools
 import itertools
-import subprocess
-import sys
-from pathlib import Path
 
 import eval7
 import jax
@@ -20,9 +17,12 @@ from jaxpoker.equity import (
     against_random,
     canonical_boards,
     equity,
+    exact,
     sample_against_random,
     win_probabilities,
 )
+from jaxpoker.equity.table import set_table
+from scripts import equity as equity_script
 
 
 @functools.cache
@@ -80,13 +80,8 @@ def test_aces_against_kings_over_all_suits_and_boards():
 
 def test_single_aces_against_single_kings_add_up_to_the_same():
     """Hand against hand uses fewer symmetries of the suits than range against range: the sums must agree."""
-    totals = np.zeros(3, np.int64)
-    for aces, times in (("AcAd", 6),):
-        for kings in ("KcKd", "KcKh", "KcKs", "KdKh", "KdKs", "KhKs"):
-            counts = equity(aces, kings)[0].counts
-            assert counts is not None
-            totals += times * np.asarray(counts)
-    assert totals.tolist() == [50_371_344, 285_228, 10_986_372]
+    counts = [equity("AcAd", kings)[0].counts for kings in ("KcKd", "KcKh", "KcKs", "KdKh", "KdKs", "KhKs")]
+    assert (6 * np.sum(counts, axis=0)).tolist() == [50_371_344, 285_228, 10_986_372]
 
 
 @pytest.mark.parametrize(
@@ -119,6 +114,16 @@ def test_two_ranges_equal_full_enumeration(players: list[str], board: str, dead:
 )
 def test_three_single_hands_or_more_equal_full_enumeration(players: list[str], board: str, dead: str):
     assert_same(equity(*players, board=board, dead=dead), enumerate_deals(players, board, dead))
+
+
+def test_hand_against_hand_is_counted_alike_in_both_ways_and_a_third_takes_from_both():
+    """Before the flop, as two ranges and as single hands; a third hand takes its wins from both."""
+    two = set_table(["AhKh", "QcQd"], [], [])
+    assert exact.single_hands(two) == exact.two_ranges(two)
+    three = equity("AhKh", "QcQd", "2s3d")
+    assert {one.deals for one in three} == {1_370_754}  # boards of 46 cards
+    assert sum(one.equity for one in three) == pytest.approx(1, abs=1e-12)
+    assert three[0].equity + three[2].equity > equity("AhKh", "QcQd", dead="2s3d")[0].equity > three[0].equity
 
 
 def test_exact_counts_of_a_board_on_every_street_agree():
@@ -445,24 +450,31 @@ def test_wrong_types_are_refused():
         equity("AA", "KK", samples=1e6)  # type: ignore[arg-type]
 
 
-def run_script(repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(repository / "scripts" / "equity.py"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=repository, env=None)
+def test_script_prints_equities(capsys: pytest.CaptureFixture[str]):
+    assert equity_script.main(["AhKh", "random"]) == 0
+    printed = capsys.readouterr().out
+    assert "67.04%" in printed and "2,097,572,400" in printed
+    assert equity_script.main(["--table"]) == 0
+    assert "72o" in capsys.readouterr().out
 
 
-def test_script_prints_equities(repository: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("PYTHONPATH", str(repository))
-    done = run_script(repository, "AhKh", "random")
-    assert done.returncode == 0, done.stderr
-    assert "67.04%" in done.stdout and "2,097,572,400" in done.stdout
-
-
-def test_script_says_in_one_sentence_what_is_wrong(repository: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("PYTHONPATH", str(repository))
-    done = run_script(repository, "AhKh", "QQ+, AX")
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr == "scripts/equity.py: unknown rank 'X' in 'AX' of range 'QQ+, AX': ranks are 23456789TJQKA\n"
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["AhKh", "QQ+, AX"], "unknown rank 'X' in 'AX' of range 'QQ+, AX': ranks are 23456789TJQKA"),
+        (["AhKh", "QQ", "--seed", str(1 << 63)], f"the seed is 0 or more and below 2**63, not {1 << 63}"),
+        (["AhKh"], "name two players or more, as in: scripts/equity.py AhKh 'QQ+, AK' --board Qh7h2c"),
+        (
+            ["AA", "KK", "--exact", "--samples", "9"],
+            "--exact counts all deals and --samples draws random ones: choose one",
+        ),
+        (["AA", "--table"], "--table prints the 169 hands before the flop: it takes no players and no other option"),
+    ],
+)
+def test_script_says_in_one_sentence_what_is_wrong(capsys: pytest.CaptureFixture[str], arguments: list[str], says: str):
+    assert equity_script.main(arguments) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", f"scripts/equity.py: {says}\n")
 
 
 def test_the_first_player_is_the_hero():

@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 MAX_PLAYERS = 10
-EXACT_LIMIT = 3_000_000_000  # comparisons of two hands that method="auto" spends on an exact answer: a second or two
+EXACT_LIMIT = 3_100_000_000  # comparisons of two hands that method="auto" spends on an exact answer: a second or two
 
 
 def equity(
@@ -84,8 +84,8 @@ def equity(
         raise TypeError(f"samples is a whole number, not {type(samples).__name__} {samples!r}")
     if samples < 1:
         raise ValueError(f"cannot estimate from {samples} samples: take 1 or more")
-    if seed < 0:
-        raise ValueError(f"the seed is 0 or more, not {seed}")
+    if not 0 <= seed < 1 << 63:
+        raise ValueError(f"the seed is 0 or more and below 2**63, not {seed}")
     on_board, out = cards.parse(board).tolist(), cards.parse(dead).tolist()
     if len(on_board) > 5:
         raise ValueError(f"the board {board!r} has {len(on_board)} cards: it has 5 at most")
