@@ -110,4 +110,5 @@ def _evaluated(game: core.Game, params: Any, states: Any, key: Array, evaluate: 
 
 def _require_two_players(game: core.Game) -> None:
     if game.num_players != 2 or not game.zero_sum:
-        raise ValueError(f"this search is for zero-sum games of 2 players, and {game.name} has {game.num_players}")
+        what = f"has {game.num_players}" if game.zero_sum else "is not zero-sum"
+        raise ValueError(f"this search is for zero-sum games of 2 players, and {game.name} {what}")

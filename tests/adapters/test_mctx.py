@@ -10,6 +10,7 @@ import pytest
 
 from jaxpoker.adapters.mctx import invalid_actions, random_rollout, recurrent_fn, root
 from jaxpoker.games import kuhn, leduc, packed
+from jaxpoker.games.chicago import Chicago
 from jaxpoker.games.kuhn import BET, PASS, Kuhn
 from jaxpoker.games.leduc import CALL, FOLD, RAISE, Leduc
 
@@ -19,11 +20,21 @@ def stepper(game):
     return jax.jit(game.step)
 
 
+@partial(jax.jit, static_argnums=(0, 2))
+def started(game, deals, deal_type):
+    return jax.vmap(game.start)(deal_type(packed.pack(deals)))
+
+
 def states_after(game, deals, actions, deal_type):
-    states = jax.vmap(game.start)(deal_type(packed.pack(jnp.array(deals))))
+    states = started(game, np.array(deals, np.int32), deal_type)
     for action in actions:
         states = stepper(game)(states, action)
     return states
+
+
+def indifferent(params, state, key):
+    """An evaluation that costs nothing, where it is not the point."""
+    return jnp.zeros(state.legal_action_mask.shape[-1]), jnp.float32(0)
 
 
 @partial(jax.jit, static_argnums=0)
@@ -100,18 +111,19 @@ def test_no_illegal_action_is_ever_visited():
 def test_the_search_plays_a_world_that_may_be_another_but_looks_the_same():
     game = Leduc()
     states = states_after(game, [[4, 2, 1]] * 200, [RAISE, CALL, CALL], leduc.Deal)  # seat 1 to move with Qh
-    start = jax.jit(lambda s, k: root(game, s, k))(states, jax.random.key(0))
+    worlds = jax.jit(lambda states: root(game, states, jax.random.key(0), evaluate=indifferent))
+    start = worlds(states)
     assert (np.asarray(packed.card_at(start.embedding.table, 1)) == 2).all()
     assert set(np.unique(packed.card_at(start.embedding.table, 0))) == {0, 3, 4, 5}  # all that seat 1 does not see
-    other = jax.vmap(game.with_hand, in_axes=(0, None, None))(states, 0, jnp.int32(0))
-    same = jax.jit(lambda s, k: root(game, s, k))(other, jax.random.key(0))
-    jax.tree.map(np.testing.assert_array_equal, start, same)
+    other = jax.jit(jax.vmap(game.with_hand, in_axes=(0, None, None)))(states, 0, 0)
+    jax.tree.map(np.testing.assert_array_equal, start, worlds(other))
 
 
 def test_weights_say_which_world():
     states = states_after(Leduc(), [[4, 2, 1]] * 8, [RAISE, CALL, CALL], leduc.Deal)
-    weights = jnp.tile(jnp.array([0.0, 0, 0, 0, 0, 1]), (8, 1))
-    start = jax.jit(lambda s, k, w: root(Leduc(), s, k, weights=w))(states, jax.random.key(0), weights)
+    weights = np.tile(np.float32([0, 0, 0, 0, 0, 1]), (8, 1))
+    worlds = jax.jit(lambda states, weights: root(Leduc(), states, jax.random.key(0), None, indifferent, weights))
+    start = worlds(states, weights)
     assert (np.asarray(packed.card_at(start.embedding.table, 0)) == 5).all()
 
 
@@ -160,12 +172,14 @@ def test_a_learned_evaluation_is_used():
         return jnp.array([0.0, params]), jnp.float32(0.25)
 
     states = states_after(Kuhn(), [[2, 1]], [], kuhn.Deal)
-    start = root(Kuhn(), states, jax.random.key(0), jnp.float32(3), evaluate)
+    start = jax.jit(lambda states, params: root(Kuhn(), states, jax.random.key(0), params, evaluate))(states, 3.0)
     assert start.prior_logits.tolist() == [[0, 3]] and start.value.tolist() == [0.25]
-    out, _ = recurrent_fn(Kuhn(), evaluate)(jnp.float32(2), jax.random.key(0), jnp.array([BET]), states)
+    out, _ = jax.jit(recurrent_fn(Kuhn(), evaluate))(2.0, jax.random.key(0), np.array([BET]), states)
     assert out.prior_logits.tolist() == [[0, 2]] and out.value.tolist() == [0.25]
 
 
-def test_games_of_three_are_refused_by_name():
+def test_games_of_three_and_games_without_a_loser_are_refused_by_name():
     with pytest.raises(ValueError, match="zero-sum games of 2 players, and kuhn has 3"):
         recurrent_fn(Kuhn(3))
+    with pytest.raises(ValueError, match="zero-sum games of 2 players, and chicago is not zero-sum"):
+        recurrent_fn(Chicago(2))
