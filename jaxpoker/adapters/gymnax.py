@@ -8,6 +8,9 @@ An episode is one game. The opponents act inside ``reset`` and ``step`` until it
 what the learner is paid meanwhile counts as the reward of its last action. A game may be over before the learner's
 first turn (everybody folds to the big blind): the learner then takes one action, which does nothing, to be paid.
 
+``env.legal_action_mask(state)`` is what the learner may do next. The mask in ``info`` is that of the game which the
+step was part of: where that has ended, all actions, while ``state`` and ``observation`` are of the next game.
+
 An opponent is a function ``policy(game, state, key) -> action``, which is shown the whole state and may look at no
 more than ``game.observe(state, state.current_player)``, or a Player: anything with ``init_memory``, ``new_hand`` and
 ``act(params, memory, game, state, key) -> (action for game.act, memory)``. The Player's ``params`` are part of the
@@ -116,11 +119,6 @@ class OneSeat(environment.Environment[OneSeatState, OneSeatParams]):
     def legal_action_mask(self, state: OneSeatState) -> Array:
         """``[actions]`` bool: what the learner may do. All True when the game is over."""
         return state.game_state.legal_action_mask
-
-    def observe(
-        self, key: Array, state: OneSeatState, action: int | float | Array | None, params: OneSeatParams
-    ) -> Array:
-        return self.game.observe(state.game_state, state.seat)
 
     def get_obs(self, state: OneSeatState, params: OneSeatParams | None = None, key: Array | None = None) -> Array:
         return self.game.observe(state.game_state, state.seat)
