@@ -22,14 +22,28 @@ def test_has_what_pgx_code_uses(game):
     assert (env.num_players, env.num_actions) == (game.num_players, game.num_actions)
     assert env.observation_shape == (game.observation_size,)
     assert (env.id, env.version) == (game.name, "v1")
-    state = jax.jit(env.init)(jax.random.key(0))
+    key = jax.random.key(0)
+    state, theirs = jax.eval_shape(env.init, key), jax.eval_shape(pgx.make("leduc_holdem").init, key)
     assert isinstance(state, pgx.State) and state.env_id == game.name
-    theirs = pgx.make("leduc_holdem").init(jax.random.key(0))
     for field in ("current_player", "rewards", "terminated", "truncated", "legal_action_mask", "_step_count"):
         ours, their_field = getattr(state, field), getattr(theirs, field)
         assert (ours.dtype, ours.ndim) == (their_field.dtype, their_field.ndim), field
-    np.testing.assert_array_equal(state.observation, env.observe(state))
-    np.testing.assert_array_equal(env.observe(state, 1), game.observe(state.game_state, 1))
+
+
+def test_observations_are_the_current_players_unless_another_is_asked_for():
+    env = PgxEnv(Leduc())
+
+    @jax.jit
+    def views(key):
+        state = env.step(env.init(key), RAISE)
+        by_seat = [Leduc().observe(state.game_state, seat) for seat in (0, 1)]
+        return state.observation, env.observe(state), env.observe(state, 0), by_seat
+
+    own, asked, of_first, by_seat = views(jax.random.key(0))
+    np.testing.assert_array_equal(own, by_seat[1])
+    np.testing.assert_array_equal(asked, by_seat[1])
+    np.testing.assert_array_equal(of_first, by_seat[0])
+    assert (by_seat[0] != by_seat[1]).any()
 
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)
@@ -52,9 +66,13 @@ def test_auto_reset_plays_the_games_of_the_native_step(game):
         native = jax.vmap(core.select)(native.terminated, after.game_state, native)  # go on with the same deal
         return (after, native), (seen, after._step_count, after.observation)
 
-    state = jax.vmap(env.init)(jax.random.split(jax.random.key(1), tables))
-    run = jax.jit(lambda s, keys: jax.lax.scan(turn, (s, s.game_state), keys))
-    (last, _), (seen, counts, observations) = run(state, jax.random.split(jax.random.key(2), turns))
+    @jax.jit
+    def run(key):
+        state = jax.vmap(env.init)(jax.random.split(key, tables))
+        (last, _), seen = jax.lax.scan(turn, (state, state.game_state), jax.random.split(key, turns))
+        return jax.vmap(lambda s: game.observe(s, s.current_player))(last.game_state), seen
+
+    views, (seen, counts, observations) = run(jax.random.key(1))
 
     for name in ("rewards", "over", "player"):
         np.testing.assert_array_equal(*seen[name], err_msg=name)
@@ -64,7 +82,6 @@ def test_auto_reset_plays_the_games_of_the_native_step(game):
     assert over.sum() > 1000 and np.abs(rewards[over]).sum() > 1000 and not rewards[~over].any()
     assert not rewards.sum(axis=-1).any()
     assert (np.asarray(counts)[over] == 0).all() and (np.asarray(counts)[~over] > 0).all()
-    views = jax.vmap(lambda s: game.observe(s, s.current_player))(last.game_state)
     np.testing.assert_array_equal(observations[-1], views)
 
 
@@ -72,11 +89,11 @@ def test_a_state_that_auto_reset_marks_as_over_does_not_move_by_itself():
     """auto_reset hands out the first state of a new game with the old game's terminated and rewards."""
     env = PgxEnv(Leduc())
     step = jax.jit(auto_reset(env.step, env.init))
-    state = step(env.init(jax.random.key(0)), RAISE, jax.random.key(1))
+    state = step(jax.jit(env.init)(jax.random.key(0)), RAISE, jax.random.key(1))
     state = step(state, FOLD, jax.random.key(2))
     assert state.terminated and state.rewards.tolist() == [1, -1] and state._step_count == 0
     assert state.legal_action_mask.tolist() == [False, True, True]
-    still = env.step(state, CALL)
+    still = jax.jit(env.step)(state, CALL)
     assert still.terminated and still.rewards.tolist() == [0, 0]
     assert int(still.game_state.table) == int(state.game_state.table)
     moved = step(state, RAISE, jax.random.key(3))
@@ -85,5 +102,5 @@ def test_a_state_that_auto_reset_marks_as_over_does_not_move_by_itself():
 
 def test_illegal_actions_cost_what_they_cost_in_the_game():
     env = PgxEnv(Leduc())
-    state = env.step(env.init(jax.random.key(0)), FOLD)
+    state = jax.jit(lambda key: env.step(env.init(key), FOLD))(jax.random.key(0))
     assert state.terminated and state.rewards.tolist() == [-13, 13] and state.legal_action_mask.all()
