@@ -29,10 +29,13 @@ _GAMES = {
 GAMES = tuple(_GAMES)
 _MODULES = (
     "adapters",
+    "app",
+    "blocks",
     "cards",
     "charts",
     "coach",
     "core",
+    "dashboard",
     "devices",
     "equity",
     "games",
@@ -46,6 +49,7 @@ _MODULES = (
     "rivals",
     "runs",
     "solvers",
+    "statistics",
 )
 
 __all__ = ["GAMES", "__version__", "make", *_MODULES]
