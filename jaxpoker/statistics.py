@@ -106,7 +106,7 @@ def rates(counts: Counts) -> dict[str, Array]:
 
 
 class Profile(NamedTuple):
-    """The statistics of one player, as numbers from 0 to 1; None where nothing was counted."""
+    """The statistics of one player, parts from 0 to 1 but for ``af``; None where nothing was counted."""
 
     hands: int
     vpip: float | None
