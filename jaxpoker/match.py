@@ -206,9 +206,8 @@ def play(
             statistics.profile(statistics.Counts(*(value[i] for value in totals))) for i in range(len(players))
         )
     results = tuple(Estimate.of(1000 * per_hand[:, i]) for i in range(len(players)))
-    first = (
-        np.asarray(winnings, np.float64)[..., 0] / hands_per_table
-    )  # [rotations, tables]: in rotation r it has seat r
+    # [rotations, tables]: in rotation r the first player has seat r.
+    first = np.asarray(winnings, np.float64)[..., 0] / hands_per_table
     by_seat = tuple(Estimate.of(1000 * one_seat) for one_seat in first) if duplicate else ()
     names = tuple(p.name for p in players)
     return Result(names, results, hands, int(np.asarray(decisions).sum()), profiles, by_seat)
