@@ -25,16 +25,16 @@ def shares():
     ],
 )
 def test_shares_are_those_of_enumeration(shares, hands, board):
-    hole = jnp.asarray(np.stack([cards.parse(hand) for hand in hands.split()]))
-    found = shares(hole[None], jnp.asarray(cards.parse(board))[None])[0]
+    hole = np.stack([cards.parse(hand) for hand in hands.split()])
+    found = shares(hole[None], cards.parse(board)[None])[0]
     for street, cards_open in ((1, 6), (2, 8), (3, 10)):
         exact = equity.equity(*hands.split(), board=board[:cards_open], method="exact").equity
         assert float(found[street]) == pytest.approx(exact, abs=1e-6)
 
 
 def test_before_the_flop_it_is_the_mean_over_the_suits(shares):
-    kings = jnp.asarray(np.stack([cards.parse("AhAd"), cards.parse("KsKc")]))
-    found = shares(kings[None], jnp.arange(5)[None])[0, 0]
+    hole = np.stack([cards.parse("AhAd"), cards.parse("KsKc")])
+    found = shares(hole[None], np.arange(5)[None])[0, 0]
     won, lost, tied = 50_371_344, 10_986_372, 285_228
     assert float(found) == pytest.approx((won + tied / 2) / (won + lost + tied), abs=1e-6)
 
@@ -43,7 +43,7 @@ def test_without_luck_the_mean_stays_and_the_spread_shrinks():
     """A caller against one that jams or folds at random: nearly all showdowns are all-ins before the flop."""
     game = jaxpoker.make("holdem", menu="a", stack=20, small_blind=1, big_blind=2)
     pair = (players.make("call", game), players.make("random", game))
-    session, tables = Session(game), 6_000
+    session, tables = Session(game), 6_144
 
     def play(deals, shares, rotation, key):
         running = match.sit_down(session, pair, (None, None), session.start(deals), rotation, expected=True)
@@ -57,10 +57,13 @@ def test_without_luck_the_mean_stays_and_the_spread_shrinks():
 
         return jax.lax.fori_loop(0, 12, turn, (running, key))[0]
 
-    deals = game.deal(jax.random.key(0), (tables, 1))
-    shares = equity.all_in_shares(deals.hole, deals.board)
-    rotation = jnp.arange(tables) % 2
-    end = jax.jit(jax.vmap(play))(deals, shares, rotation, jax.random.split(jax.random.key(1), tables))
+    @jax.jit
+    def play_all(key):
+        deals = game.deal(key, (tables, 1))
+        shares = equity.all_in_shares(deals.hole, deals.board)
+        return jax.vmap(play)(deals, shares, jnp.arange(tables) % 2, jax.random.split(key, tables))
+
+    end = play_all(jax.random.key(0))
     assert bool(end.table.over.all())
     won, expected = np.asarray(end.winnings[:, 0]), np.asarray(end.expected[:, 0])
     np.testing.assert_allclose(np.asarray(end.expected).sum(axis=1), 0, atol=1e-5)

@@ -15,13 +15,12 @@ from jaxpoker.games.kuhn import Kuhn
 
 
 def test_random_actions_are_legal_and_uniform():
-    mask = jnp.asarray(np.random.default_rng(0).random((50, 9)) < 0.5).at[:, 3].set(True)
-    actions = np.asarray(
-        jax.vmap(core.random_action, in_axes=(0, None))(jax.random.split(jax.random.key(0), 4000), mask)
-    )
-    for table in range(50):
+    mask = np.random.default_rng(0).random((50, 9)) < 0.5
+    mask[:, 3] = True
+    choose = jax.jit(jax.vmap(core.random_action, in_axes=(0, None)))
+    actions = np.asarray(choose(jax.random.split(jax.random.key(0), 4000), mask))
+    for table, legal in enumerate(mask):
         counts = np.bincount(actions[:, table], minlength=9)
-        legal = np.asarray(mask[table])
         assert not counts[~legal].any()
         expected = 4000 / legal.sum()
         freedom = legal.sum() - 1
@@ -31,17 +30,19 @@ def test_random_actions_are_legal_and_uniform():
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "holdem"])
 def test_play_on_deals_a_new_game_exactly_where_one_ended(name):
     game, tables = jaxpoker.make(name), 64
-    play_on = jax.jit(core.play_on, static_argnums=0)
-    step = jax.jit(jax.vmap(game.step))
     fresh = jax.jit(lambda key: jax.vmap(game.start)(game.deal(key, (tables,))))
+
+    @jax.jit
+    def turn_and_parts(state, action_key, deal_key):
+        action = core.random_action(action_key, state.legal_action_mask)
+        stepped = jax.vmap(game.step)(state, action)
+        return core.play_on(game, state, action, deal_key), stepped, stepped.rewards, fresh(deal_key)
+
     state = fresh(jax.random.key(0))
     ended = 0
     for i in range(8):
-        key = jax.random.key(10 + i)
-        action = core.random_action(jax.random.key(i), state.legal_action_mask)
-        expected, new = step(state, action), fresh(key)
-        turn = play_on(game, state, action, key)
-        assert (turn.over == expected.terminated).all() and (turn.rewards == expected.rewards).all()
+        turn, expected, rewards, new = turn_and_parts(state, jax.random.key(i), jax.random.key(10 + i))
+        assert (turn.over == expected.terminated).all() and (turn.rewards == rewards).all()
         assert not core.is_over(turn.state).any()
         rows = np.asarray(turn.over)
         for got, old, dealt in zip(*map(jax.tree.leaves, (turn.state, expected, new)), strict=True):

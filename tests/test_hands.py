@@ -77,6 +77,7 @@ def subsets(ids, count):
     return np.array(list(itertools.combinations(ids, count)), np.int32)
 
 
+@pytest.mark.optimised
 def test_the_nine_categories_of_all_seven_card_hands():
     """A hand is three cards and four higher ones: for each third card, every such triple with every such four."""
     tile = (64, 8192)

@@ -23,39 +23,47 @@ def play(game, names, seed=0, **kwargs):
 
 # --- hold'em ----------------------------------------------------------------------------------
 
+RULES = ("random", "call", "check-fold", "min-raise")
+
+
+ONE_OF_THEM = players.one_of(tuple(players.make(name, HOLDEM) for name in RULES))
+
+
+def play_holdem(names, seed=0):
+    """64 tables with 3 hands each; who plays is a number, so that all matches are one program."""
+    who = [np.int32(RULES.index(name)) for name in names]
+    return match.play(HOLDEM, [ONE_OF_THEM] * 2, jax.random.key(seed), who, tables=64, hands_per_table=3)
+
 
 @pytest.fixture(scope="module")
 def against_check_fold():
-    game = jaxpoker.make("holdem", stack=1000, small_blind=5, big_blind=10)
-    return play(game, ["min-raise", "check-fold"], tables=16, hands_per_table=3)
+    return play_holdem(["min-raise", "check-fold"])
 
 
 def test_raising_takes_three_quarters_of_a_big_blind_from_who_always_folds(against_check_fold):
     """The big blind on the button, half a big blind out of it."""
     raiser, folder = against_check_fold.mbb_per_hand
-    assert raiser == Estimate(750, 0, 16)
-    assert folder == Estimate(-750, 0, 16)
-    assert against_check_fold.names == ("min-raise", "check-fold")
-    assert against_check_fold.hands == 16 * 3 * 2
-    assert against_check_fold.decisions == 16 * 3 * 3  # two on one's button, one on the other's
+    assert raiser == Estimate(750, 0, 64)
+    assert folder == Estimate(-750, 0, 64)
+    assert against_check_fold.hands == 64 * 3 * 2
+    assert against_check_fold.decisions == 64 * 3 * 3  # two on one's button, one on the other's
 
 
 def test_profiles_belong_to_players_not_to_seats(against_check_fold):
     raiser, folder = against_check_fold.profiles
-    assert (raiser.hands, raiser.vpip, raiser.pfr, raiser.raise_) == (96, 0.5, 0.5, 1)  # the other half are walks
-    assert (folder.hands, folder.vpip, folder.pfr, folder.fold) == (96, 0, 0, 1)
+    assert (raiser.hands, raiser.vpip, raiser.pfr, raiser.raise_) == (384, 0.5, 0.5, 1)  # the other half are walks
+    assert (folder.hands, folder.vpip, folder.pfr, folder.fold) == (384, 0, 0, 1)
     assert raiser.wsd is raiser.wsdw is raiser.af is None  # no flop was seen
 
 
 def test_a_result_is_printed_with_its_intervals(against_check_fold):
-    assert str(against_check_fold) == (
-        "min-raise: +750.0 ± 0.0 mBB/hand\ncheck-fold: -750.0 ± 0.0 mBB/hand\n96 hands each"
-    )
+    result = against_check_fold._replace(names=("min-raise", "check-fold"))
+    assert str(result) == "min-raise: +750.0 ± 0.0 mBB/hand\ncheck-fold: -750.0 ± 0.0 mBB/hand\n384 hands each"
 
 
 def test_duplicate_deals_cancel_exactly_between_equals():
     """Whoever always calls wins with the good cards what it loses against them, deal by deal."""
-    result = play(HOLDEM, ["call", "call"], tables=64, hands_per_table=3)
+    result = play_holdem(["call", "call"])
     assert result.mbb_per_hand == (Estimate(0, 0, 64),) * 2
     for profile in result.profiles:
         assert (profile.vpip, profile.pfr, profile.wsd) == (0.5, 0, 1)
@@ -64,7 +72,7 @@ def test_duplicate_deals_cancel_exactly_between_equals():
 
 @pytest.fixture(scope="module")
 def random_matches():
-    return [play(HOLDEM, ["random", "random"], seed, tables=64, hands_per_table=2) for seed in range(60)]
+    return [play_holdem(["random", "random"], seed) for seed in range(60)]
 
 
 def test_what_one_wins_the_other_loses(random_matches):
@@ -84,7 +92,7 @@ def test_intervals_hold_the_truth_nineteen_times_out_of_twenty(random_matches):
 
 
 def test_a_key_is_a_match(random_matches):
-    again = play(HOLDEM, ["random", "random"], 3, tables=64, hands_per_table=2)
+    again = play_holdem(["random", "random"], 3)
     assert again == random_matches[3]
     assert again.mbb_per_hand != random_matches[4].mbb_per_hand
 
@@ -201,6 +209,7 @@ def test_players_remember_from_hand_to_hand_and_hear_of_each_new_one():
     result = match.play(
         KUHN, [Player("passes", passes), counting], jax.random.key(0), [None, jnp.int32(0)], tables=8, hands_per_table=5
     )
+    assert result.names == ("passes", "counting")
     assert [estimate.mean for estimate in result.mbb_per_hand] == pytest.approx([-200, 200])
     assert [estimate.ci95 for estimate in result.mbb_per_hand] == pytest.approx([0, 0], abs=1e-6)
     # Two decisions a passed hand; in the fifth two from the first seat, three from the second.

@@ -1,7 +1,6 @@
 """VPIP, PFR, AF, WSD and WSDW of hands counted by hand."""
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -26,17 +25,17 @@ def count():
         if seats not in compiled:
             game = jaxpoker.make("holdem", num_players=seats)
             start = jax.jit(lambda hole, board, stacks: game.start(Deal.of(hole, board), stacks=stacks))
-            acted = jax.jit(lambda state, to: statistics.of_action(game.spot(state), to))
-            compiled[seats] = start, jax.jit(game.act), acted, jax.jit(statistics.of_hand)
-        start, act, of_action, of_hand = compiled[seats]
-        dealt = jnp.array([cards.parse(hand) for hand in hole])
-        state = start(dealt, jnp.array(cards.parse(board)), jnp.array(stacks or [200] * seats))
+            act = jax.jit(lambda state, to: (statistics.of_action(game.spot(state), to), game.act(state, to)))
+            compiled[seats] = start, act, jax.jit(statistics.of_hand)
+        start, act, of_hand = compiled[seats]
+        dealt = np.array([cards.parse(hand) for hand in hole])
+        state = start(dealt, cards.parse(board), np.array(stacks or [200] * seats))
         by_seat = [statistics.Counts(*[0.0] * 13)] * seats
         for to in actions:
             assert not state.terminated
             seat = int(state.current_player)
-            by_seat[seat] = jax.tree.map(lambda a, b: a + float(b), by_seat[seat], of_action(state, jnp.int32(to)))
-            state = act(state, jnp.int32(to))
+            acted, state = act(state, np.int32(to))
+            by_seat[seat] = jax.tree.map(lambda a, b: a + float(b), by_seat[seat], acted)
         assert state.terminated and not state.illegal
         ended = of_hand(state)
         return [jax.tree.map(lambda a, b, i=i: a + float(b[i]), by_seat[i], ended) for i in range(seats)]
