@@ -14,7 +14,7 @@ The betting is written in one letter per action, streets divided by bars; "" is 
     a       all-in
 
 When it is read, blanks and capitals do not matter, bars may be left out, a raise may be said as the menu says it
-("r33%", "r2.5x", "r3bb", "rmin"), "r" is enough where there is one raise, and the all-in may be said in chips. Where
+("r33%", "r3/4", "r2.5x", "rmin"), "r" is enough where there is one raise, and the all-in may be said in chips. Where
 two sizes of a menu come to the same chips, the second one is written with its action id: "r4#3". Leduc is written
 the same way with "r" alone, Kuhn with "p" and "b".
 
@@ -239,7 +239,8 @@ def _action_of(tree: Tree, node: int, token: re.Match[str]) -> int | None:
         found = [action for action in raises if tree.to[node, action] == int(size)]
         found = [action for action in found if token["id"] in (None, str(action))]
     else:
-        found = [action for action in raises if _action_token_by_size(tree, node, action) == word]
+        wanted = bets.parse_size(size)
+        found = [action for action in raises if _sizes(tree, node)[action - bets.FIRST_SIZE] == wanted]
     return found[0] if found else None
 
 
@@ -287,10 +288,14 @@ def _require_same(tree: Tree, node: int, key: InfoSetKey) -> None:
     player, street = int(tree.player[node]), int(tree.street[node])
     if (key.player_position, key.street) != (player, street):
         said, right = (
-            f"{POSITIONS[seat] if seat in (0, 1) else seat} on street {int(where)}"
+            f"{_position(seat)} on street {int(where)}"
             for seat, where in ((key.player_position, key.street), (player, street))
         )
         raise ValueError(f"after {key.betting_sequence!r} it is {right} who acts, not {said}")
+
+
+def _position(seat: int) -> str:
+    return POSITIONS[seat] if seat in (0, 1) else f"seat {seat}"
 
 
 # --- merged rows ------------------------------------------------------------------------------
@@ -319,7 +324,7 @@ def merged_rows(tree: Tree) -> MergedRows:
     alike = np.stack([tree.player, tree.turn, line, spr, legal], axis=1).astype(np.int64)
     rows, examples = [], []
     for street in range(tree.num_streets):
-        nodes = tree.decisions()[tree.street[tree.decisions()] == street]
+        nodes = tree.decisions(street=street)
         _, first, row = np.unique(alike[nodes], axis=0, return_index=True, return_inverse=True)
         rows.append(row.reshape(-1).astype(np.int32))
         examples.append(nodes[first].astype(np.int32))
@@ -350,7 +355,7 @@ def find_merged(tree: Tree, key: InfoSetKey) -> tuple[int, int, int]:
         known = ", ".join(f"{POSITIONS[k[0]]} {k[2]!r} {SPR_NAMES[k[3]]} ({k[3]})" for k in sorted(near))
         raise ValueError(f"no merged row for {key}: with this betting on street {street} there are {known}")
     known = ", ".join(sorted({repr(k[2]) for k in rows if k[1] == street and k[0] == player}))
-    raise ValueError(f"no merged row for {key}: on street {street} {POSITIONS[player]} acts after {known}")
+    raise ValueError(f"no merged row for {key}: on street {street} {_position(player)} acts after {known or 'nothing'}")
 
 
 @functools.lru_cache(maxsize=8)

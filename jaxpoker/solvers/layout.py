@@ -147,8 +147,7 @@ def _places(player: int, tree: Tree, groups: tuple[EndGroup, ...]) -> dict[Sourc
     for street in range(tree.num_streets):
         on_street = tree.street == street
         sources[CHANCE, street] = np.nonzero((tree.kind == CHANCE) & on_street)[0]
-        mine = tree.decisions(player)
-        mine = mine[tree.street[mine] == street]
+        mine = tree.decisions(player, street)
         for turn in np.unique(tree.turn[mine]).tolist():
             sources[DECISION, street, turn] = mine[tree.turn[mine] == turn]
     return {source: {node: row for row, node in enumerate(nodes.tolist())} for source, nodes in sources.items()}

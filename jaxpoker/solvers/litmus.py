@@ -35,8 +35,8 @@ def aces_never_fold(blueprint: Blueprint) -> Litmus:
     """At no preflop decision to which aces come."""
     tree, aces = blueprint.tree, ranges.CLASS_NAMES.index("AA")
     folds: dict[int, float] = {}
-    for node in tree.decisions().tolist():
-        if tree.street[node] == 0 and tree.children[node, bets.FOLD] >= 0:
+    for node in tree.decisions(street=0).tolist():
+        if tree.children[node, bets.FOLD] >= 0:
             mix, reach = blueprint.preflop_grid(node)
             if reach[aces] > SELDOM:
                 folds[node] = float(mix[aces, bets.FOLD])

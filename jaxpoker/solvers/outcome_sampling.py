@@ -19,7 +19,6 @@ adds them in order on the CPU; on a GPU it does so when ``--xla_gpu_deterministi
 
 from __future__ import annotations
 
-import functools
 from typing import NamedTuple
 
 import jax
@@ -28,7 +27,7 @@ import numpy as np
 
 from jaxpoker import cards
 from jaxpoker.solvers.sampled_game import Dealt, SampledGame, Strategies, Walked, draw
-from jaxpoker.solvers.tree import DECISION, Tree
+from jaxpoker.solvers.tree import DECISION
 
 Array = jax.Array
 
@@ -76,7 +75,7 @@ def walk(
         here = (step.strategy * worth).sum(axis=0)
         return jnp.where(step.slot < slots, here, value), step.weight * (worth - here)
 
-    words = jnp.stack(cards.random_words(key, longest_game(tree), (n,)))
+    words = jnp.stack(cards.random_words(key, tree.longest_game, (n,)))
     (end, _), steps = jax.lax.scan(act, (jnp.zeros(n, jnp.int32), jnp.ones(n, dtype)), words)
     payoff = jnp.asarray(tree.payoffs, dtype)[end, dealt.outcome] * (1 if player == 0 else -1)
     value, regrets = jax.lax.scan(look_back, payoff, steps, reverse=True)  # [], [steps, A, n]
@@ -87,13 +86,3 @@ def walk(
     sums = nothing.at[mine].add(jnp.moveaxis(regrets, 1, 2), mode="drop").T
     visits = jnp.zeros(slots - own_slots, dtype).at[others].add(steps.weight, mode="drop")
     return Walked(jnp.where(game.legal[player], sums, 0) / n, visits / n, value.mean())
-
-
-@functools.lru_cache(maxsize=64)
-def longest_game(tree: Tree) -> int:
-    """The most actions that a game may have."""
-    actions, node = np.zeros(tree.num_nodes, np.int32), np.arange(tree.num_nodes)
-    while (node >= 0).any():
-        actions += (node >= 0) & (tree.action[node] >= 0)
-        node = np.where(node >= 0, tree.parent[node], node)
-    return int(actions.max())

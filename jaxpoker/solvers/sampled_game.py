@@ -83,12 +83,12 @@ def of(game: PublicGame) -> SampledGame:
     """The game with deals drawn by their exact probabilities."""
     last = game.deals.streets[-1]
     _, hands, _ = last.prior.shape
-    board, one, other, outcome = np.nonzero(np.stack([last.win, last.tie, last.lose], axis=-1) > 0)
-    chances = np.stack([last.win, last.tie, last.lose], axis=-1)[board, one, other, outcome]
+    by_outcome = np.stack([last.win, last.tie, last.lose], axis=-1)
+    board, one, other, outcome = np.nonzero(by_outcome > 0)
     at_last = np.stack([board * hands + one, board * hands + other])  # [2, deals]
     streets = range(game.tree.num_streets)
     columns = np.stack([game.deals.columns_before(len(game.deals.streets) - 1, street)[at_last] for street in streets])
-    keep, alias = alias_table(chances)
+    keep, alias = alias_table(by_outcome[by_outcome > 0])
     tables = jax.tree.map(jnp.asarray, (columns.astype(np.int32), outcome.astype(np.int32), keep, alias))
     return _laid_out(game.tree, tuple(game.deals.streets[street].columns for street in streets), tables, _deal_listed)
 
@@ -101,14 +101,12 @@ def of_cards(tree: Tree, abstraction: CardAbstraction) -> SampledGame:
 
     def deal(tables: Any, key: Array, n: int) -> Dealt:
         dealt = game.deal(key, (n,))
-
-        def columns(seat: int, street: int) -> Array:
-            hole = dealt.hole[:, seat]  # [n, 2]
-            return jax.vmap(lambda hole, board: abstraction.of_hand(tables, hole, board, street))(hole, dealt.board)
-
-        held = [jnp.stack([columns(seat, street) for seat in PLAYERS]) for street in range(tree.num_streets)]
+        of_seats = jax.vmap(abstraction.of_hand, (None, 0, None, None))
+        of_deals = jax.vmap(of_seats, (None, 0, 0, None), out_axes=1)
+        of_streets = jax.vmap(of_deals, (None, None, None, 0))
+        held = of_streets(tables, dealt.hole, dealt.board, jnp.arange(tree.num_streets))  # [streets, 2, n]
         one, other = dealt.strengths
-        return Dealt(jnp.stack(held), 1 - jnp.sign(one - other).astype(jnp.int32))
+        return Dealt(held, 1 - jnp.sign(one - other).astype(jnp.int32))
 
     return _laid_out(tree, abstraction.num_buckets[: tree.num_streets], abstraction.tables, deal)
 
@@ -162,13 +160,14 @@ def _laid_out(
     first_slot = np.full(tree.num_nodes, NONE, np.int32)
     blocks, legal = [], []
     for player in PLAYERS:
-        mine, total, rows = tree.decisions(player), 0, []
+        total, rows = 0, []
         for street, width in enumerate(columns):
-            nodes = mine[tree.street[mine] == street]
+            nodes = tree.decisions(player, street)
             first_slot[nodes] = total + width * np.arange(len(nodes))
             rows.append(Block(slice(total, total + width * len(nodes)), nodes, width))
             total += width * len(nodes)
         blocks.append(tuple(rows))
+        mine = tree.decisions(player)
         widths = np.asarray(columns)[tree.street[mine]]
         legal.append(np.repeat(tree.legal(mine).T, widths, axis=1))
     return SampledGame(tree, tables, deal, (blocks[0], blocks[1]), (legal[0], legal[1]), first_slot)

@@ -67,8 +67,7 @@ def find_node(tree: Tree, state: Any) -> Array:
         child = following[node, jnp.argmin(distance)]
         return jnp.where((turn < state.num_acted) & fits.any(), child, node)
 
-    longest = tree.paths(tree.decisions()).shape[1]
-    return jax.lax.fori_loop(0, min(longest, len(bets)), take, jnp.zeros((), jnp.int32))
+    return jax.lax.fori_loop(0, min(tree.longest_game, len(bets)), take, jnp.zeros((), jnp.int32))
 
 
 def of_player(game: PublicGame, player: Player, params: Any = None) -> Array:

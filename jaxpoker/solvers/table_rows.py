@@ -67,14 +67,14 @@ class SharedRows:
         if len(self.rows) != len(self.betting.streets):
             raise ValueError(f"rows of {len(self.rows)} streets: betting goes over {len(self.betting.streets)}")
         for street, rows in enumerate(self.rows):
-            decisions = self.betting.decisions(street)
+            decisions = self.betting.tree.decisions(street=street)
             if len(rows) != len(decisions):
                 raise ValueError(f"{len(rows)} rows for the {len(decisions)} decisions of street {street}")
-            alike = np.column_stack([self.betting.tree.player[decisions], self.betting.tree.legal(decisions)])
-            first = decisions[np.unique(rows, return_index=True)[1]][np.unique(rows, return_inverse=True)[1]]
-            expected = np.column_stack([self.betting.tree.player[first], self.betting.tree.legal(first)])
-            if (alike != expected).any():
-                node = int(decisions[np.nonzero((alike != expected).any(axis=1))[0][0]])
+            _, first, of_row = np.unique(rows, return_index=True, return_inverse=True)
+            facts = np.column_stack([self.betting.tree.player[decisions], self.betting.tree.legal(decisions)])
+            differs = (facts != facts[first][of_row]).any(axis=1)
+            if differs.any():
+                node = int(decisions[np.argmax(differs)])
                 raise ValueError(
                     f"the decision after {self.betting.tree.line_text(node)!r} shares a row of street {street} "
                     "with one of another player or with other legal actions"
@@ -83,7 +83,7 @@ class SharedRows:
     def legal(self, player: int) -> tuple[tuple[np.ndarray, ...], ...]:
         tables = []
         for street, rows in enumerate(self.rows):
-            decisions = self.betting.decisions(street)
+            decisions = self.betting.tree.decisions(street=street)
             mine = self.betting.tree.player[decisions] == player
             table = np.zeros((self.betting.tree.num_actions, rows.max() + 1), bool)
             table[:, rows[mine]] = self.betting.tree.legal(decisions[mine]).T

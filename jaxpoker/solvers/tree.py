@@ -66,10 +66,14 @@ class Tree:
     def num_streets(self) -> int:
         return int(self.street.max()) + 1
 
-    def decisions(self, player: int | None = None) -> np.ndarray:
-        """Nodes at which ``player``, or anybody, decides, in order."""
-        mine = self.kind == DECISION
-        return np.nonzero(mine if player is None else mine & (self.player == player))[0]
+    def decisions(self, player: int | None = None, street: int | None = None) -> np.ndarray:
+        """Nodes at which ``player``, or anybody, decides on ``street``, or any, in order."""
+        chosen = self.kind == DECISION
+        if player is not None:
+            chosen = chosen & (self.player == player)
+        if street is not None:
+            chosen = chosen & (self.street == street)
+        return np.nonzero(chosen)[0]
 
     def ends(self, street: int) -> np.ndarray:
         """Ends of the game whose last action was on ``street``, in order."""
@@ -89,6 +93,15 @@ class Tree:
     def is_fold(self, node: int | np.ndarray) -> np.ndarray | np.bool_:
         """``[...]`` bool: whether somebody has folded at end ``node``."""
         return (self.kind[node] == END) & (np.ptp(self.payoffs[node], axis=-1) == 0)
+
+    @functools.cached_property
+    def longest_game(self) -> int:
+        """The most actions that a game may have."""
+        actions, node = np.zeros(self.num_nodes, np.int32), np.arange(self.num_nodes)
+        while (node >= 0).any():
+            actions += (node >= 0) & (self.action[node] >= 0)
+            node = np.where(node >= 0, self.parent[node], node)
+        return int(actions.max())
 
     def path(self, node: int) -> list[int]:
         """The nodes from the root to ``node``, both included."""
@@ -261,8 +274,8 @@ def build(game: core.Game, max_nodes: int = MAX_NODES) -> Tree:
         "street": np.int8,
         "turn": np.int16,
         "action": np.int16,
+        "payoffs": np.float32,
     }
-    types |= {"payoffs": np.float32}
     return Tree(game, **{name: values.astype(types.get(name, np.int32)) for name, values in joined.items()})
 
 

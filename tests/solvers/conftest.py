@@ -1,9 +1,8 @@
-"""OpenSpiel's Kuhn and Leduc next to ours: information sets by name, and strategies in both forms."""
+"""Games and strategies that several files solve; OpenSpiel's Kuhn and Leduc next to ours."""
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ import pyspiel
 import pytest
 
 import jaxpoker
+from jaxpoker import ranges
 from jaxpoker.games import packed
 from jaxpoker.solvers import equity_buckets, public_game
 from jaxpoker.solvers.public_game import PublicGame
@@ -57,8 +57,9 @@ def decisions(state: Any, cards: list[int], actions: list[int]) -> Iterator[tupl
         yield from decisions(state.child(action), cards, [*actions, action])
 
 
-@functools.cache
-def both(name: str) -> Both:
+@pytest.fixture(scope="session", params=["kuhn", "leduc"])
+def with_openspiel(request) -> Both:
+    name = request.param
     ours = public_game.of(jaxpoker.make(name))
     theirs = pyspiel.load_game(f"{name}_poker")
     examples, legal = {}, {}
@@ -82,11 +83,6 @@ def both(name: str) -> Both:
     return Both(ours, theirs, dict(zip(examples, rows, strict=True)), legal)
 
 
-@pytest.fixture(scope="session", params=["kuhn", "leduc"])
-def with_openspiel(request) -> Both:
-    return both(request.param)
-
-
 @pytest.fixture(scope="session")
 def kuhn() -> PublicGame:
     return public_game.of(jaxpoker.make("kuhn"))
@@ -98,8 +94,32 @@ def leduc() -> PublicGame:
 
 
 @pytest.fixture(scope="session")
-def leduc_with_openspiel() -> Both:
-    return both("leduc")
+def push_fold() -> PublicGame:
+    """Ten big blinds."""
+    return public_game.of(jaxpoker.make("holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2))
+
+
+@dataclasses.dataclass(frozen=True)
+class Classes:
+    """Buckets that lose nothing before the flop: the 169 classes of hands."""
+
+    name = "classes"
+    num_buckets = (169, 1, 1, 1)
+    tables = ()
+
+    def of_board(self, tables, board):
+        return jnp.zeros((4, 1326), jnp.int32).at[0].set(ranges.CLASS_OF_COMBO)
+
+    def of_hand(self, tables, hole, board, street):
+        return jnp.asarray(ranges.CLASS_OF_COMBO)[ranges.combo_index(hole[0], hole[1])]
+
+    def sample_boards(self, tables, key, n):
+        return jaxpoker.cards.deal(key, 5, (n,))
+
+
+@pytest.fixture(scope="session")
+def classes() -> Classes:
+    return Classes()
 
 
 @pytest.fixture

@@ -38,6 +38,7 @@ def repeats():
         ("r5", "r5", "2.5x to 5"),
         (" R2.5X C / c", "r5c/c", "2.5x to 5 check/call | check/call"),
         ("r5c/r33%", "r5c/r3", "2.5x to 5 check/call | 33% pot to 3"),
+        ("r5c/r3/4", "r5c/r7", "2.5x to 5 check/call | 3/4 pot to 7"),
         ("r5cr33%r40", None, None),
         ("r5c/r33%r35", "r5c/r3a", "2.5x to 5 check/call | 33% pot to 3 all-in to 35"),
         ("ra", None, None),
@@ -178,9 +179,8 @@ def test_the_stack_to_pot_ratio_is_shallow_below_4_and_deep_from_13_on(tree):
 
 def test_merged_decisions_are_alike_in_everything_that_a_merged_key_says(tree):
     merged, spr = infosets.merged_rows(tree), infosets.spr_buckets(tree)
-    decisions = tree.decisions()
     for street in range(4):
-        nodes = decisions[tree.street[decisions] == street].tolist()
+        nodes = tree.decisions(street=street).tolist()
         alike = {}
         for node, row in zip(nodes, merged.row_of[street].tolist(), strict=True):
             line = infosets.street_sequence_of(tree, node)
@@ -201,7 +201,7 @@ def test_every_merged_key_leads_back_to_its_row(tree):
 
 def test_a_merged_key_has_the_betting_of_its_street_alone(tree):
     merged = infosets.merged_rows(tree)
-    turns = tree.decisions()[tree.street[tree.decisions()] == 2]
+    turns = tree.decisions(street=2)
     row = merged.row_of[2][np.searchsorted(turns, infosets.node_of(tree, "r5c/cc/cr33%"))]
     key = infosets.merged_key_of(tree, 2, int(row), 0)
     assert key.betting_sequence.partition("[")[0] == "cr33%"
@@ -213,3 +213,5 @@ def test_an_unknown_merged_key_lists_those_that_there_are(tree):
         infosets.find_merged(tree, InfoSetKey(1, Street.RIVER, "", 0, 2))
     with pytest.raises(ValueError, match=r"on street 0 BTN acts after '', 'ca'"):
         infosets.find_merged(tree, InfoSetKey(0, Street.PREFLOP, "r7", 0, 1))
+    with pytest.raises(ValueError, match="on street 0 seat 2 acts after nothing"):
+        infosets.find_merged(tree, InfoSetKey(2, Street.PREFLOP, "r7", 0, 1))

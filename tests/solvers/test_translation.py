@@ -15,6 +15,8 @@ SIZES = np.asarray([np.inf, 0, 0.33, 0.75, 4.0], np.float32)  # fold, check, two
 CHECK, THIRD, THREE_QUARTERS, ALL_IN = 1, 2, 3, 4
 NEVER, ALWAYS = np.float32(0), np.float32(1 - 2**-24)  # the least and the most luck that there is
 
+translate = jax.jit(translation.translate)
+
 
 # --- one bet ----------------------------------------------------------------------------------
 
@@ -47,23 +49,23 @@ def test_a_pot_sized_bet_between_a_half_and_a_double_pot():
     ],
 )
 def test_a_bet_is_one_of_the_sizes_next_to_it(bet, unlucky, lucky):
-    assert translation.translate(SIZES, np.float32(bet), NEVER) == unlucky
-    assert translation.translate(SIZES, np.float32(bet), ALWAYS) == lucky
+    assert translate(SIZES, np.float32(bet), NEVER) == unlucky
+    assert translate(SIZES, np.float32(bet), ALWAYS) == lucky
 
 
 def test_where_no_check_is_on_offer_a_tiny_bet_is_the_smallest():
     facing = np.where(SIZES == 0, np.inf, SIZES)
     for luck in (NEVER, ALWAYS):
-        assert translation.translate(facing, np.float32(0.01), luck) == THIRD
+        assert translate(facing, np.float32(0.01), luck) == THIRD
 
 
 def test_without_any_size_there_is_none():
-    assert translation.translate(np.full(5, np.inf, np.float32), np.float32(0.5), NEVER) == NONE
+    assert translate(np.full(5, np.inf, np.float32), np.float32(0.5), NEVER) == NONE
 
 
 def test_each_size_is_read_as_often_as_the_formula_says():
     luck = jnp.linspace(0, 1, 4001)[:-1]
-    read = jax.vmap(lambda luck: translation.translate(SIZES, jnp.float32(0.5), luck))(luck)
+    read = jax.vmap(lambda luck: translate(SIZES, jnp.float32(0.5), luck))(luck)
     share = float((read == THIRD).mean())
     assert share == pytest.approx((0.75 - 0.5) * 1.33 / (0.42 * 1.5), abs=1e-3)
     assert float((read == THREE_QUARTERS).mean()) == pytest.approx(1 - share, abs=1e-6)
@@ -93,7 +95,7 @@ def started(game, stacks, button, blinds):
 
 
 acted = functools.partial(jax.jit, static_argnums=0)(lambda game, state, to: game.act(state, to))
-read_on = jax.jit(translation.read_on)
+read_on, has_answer = jax.jit(translation.read_on), jax.jit(translation.has_answer)
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +109,7 @@ def place(small, real):
             state = acted(real, state, np.int32(to))
             assert not state.terminated
         trail = read_on(betting, state, translation.unread(), key)
-        if not translation.has_answer(betting, state, trail):
+        if not has_answer(betting, state, trail):
             return None
         return infosets.sequence_of(small, int(trail.node))
 
@@ -127,7 +129,7 @@ def test_a_hand_on_the_tree_is_found_at_every_decision(small):
     def found(path, key):
         state = replay(game, path, game.deal(key))
         trail = translation.read_on(betting, state, translation.unread(), key)
-        return trail.node, translation.has_answer(betting, state, trail)
+        return trail.node, has_answer(betting, state, trail)
 
     node, answers = found(small.paths(nodes), jax.random.split(jax.random.key(1), len(nodes)))
     np.testing.assert_array_equal(node, nodes)
@@ -199,7 +201,7 @@ def test_actions_that_the_log_does_not_hold_leave_no_answer(small, real):
     for actions, answers in ((1, True), (real.max_log + 1, False)):
         hand = state.replace(num_acted=jnp.int32(actions))
         trail = read_on(betting, hand, translation.unread(), None)
-        assert bool(translation.has_answer(betting, hand, trail)) == answers
+        assert bool(has_answer(betting, hand, trail)) == answers
 
 
 def test_what_was_read_stays_read(small, real):
