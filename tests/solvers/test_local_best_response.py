@@ -1,6 +1,5 @@
 """Local best response: against players whose faults are known, exact best responses, and a recursion over the tree."""
 
-import dataclasses
 import functools
 
 import jax
@@ -9,23 +8,26 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker import cards, equity, ranges
-from jaxpoker.equity.all_in import all_in_shares
+from jaxpoker import cards, equity
 from jaxpoker.ranges import COMBOS
-from jaxpoker.solvers import abstraction, best_response, infosets, local_best_response, public_game, tree
+from jaxpoker.solvers import abstraction, best_response, infosets, local_best_response, tree
 from jaxpoker.solvers.abstraction import OPEN_CARDS
 from jaxpoker.solvers.blueprint import Blueprint
 
+pytestmark = pytest.mark.optimised  # equities against all hands on all boards to come
+
 FOLD, CALL = range(2)
 STACK = 20  # big blinds
+
+against_random, shares = jax.jit(equity.against_random), jax.jit(equity.all_in_shares)
 
 
 def made(weigh):
     """The blueprint at 20 big blinds with two sizes whose weights are ``weigh(decisions, buckets, actions)``."""
     betting, known = short_stacks(), abstraction.make("rank_based")
-    decisions, strategy = betting.decisions(), []
+    strategy = []
     for street, buckets in enumerate(known.num_buckets):
-        nodes = decisions[betting.street[decisions] == street]
+        nodes = betting.decisions(street=street)
         weights = weigh(len(nodes), buckets, betting.num_actions) * betting.legal(nodes)[:, None]
         weights[..., CALL] += 1e-9  # checks where it cannot fold
         strategy.append((weights / weights.sum(axis=-1, keepdims=True)).astype(np.float32))
@@ -56,7 +58,7 @@ def test_who_always_folds_loses_the_blinds():
 def test_who_always_calls_is_put_all_in_by_any_hand_that_is_ahead():
     """From the first street on which it has more than half of the pot against any two cards; else it checks down."""
     dealt = cards.deal(jax.random.key(7), 7, (64,))
-    by_street = [equity.arrays.against_random(dealt[:, :2], dealt[:, 2 : 2 + opened]) for opened in OPEN_CARDS]
+    by_street = [against_random(dealt[:, :2], dealt[:, 2 : 2 + opened]) for opened in OPEN_CARDS]
     equities = np.stack(by_street, axis=1)
     ahead = equities > 0.5
     street = np.where(ahead.any(axis=1), ahead.argmax(axis=1), 3)
@@ -82,10 +84,10 @@ def by_recursion(solved, seat, seven):
     following = betting.following()
     put_in = ((chips.pot - chips.bets.sum(axis=1))[:, None] / 2 + chips.bets) / solved.game.big_blind
     both = jnp.stack([jnp.broadcast_to(seven[:2], (1326, 2)), jnp.asarray(COMBOS)], axis=1)
-    share = np.asarray(all_in_shares(both, jnp.broadcast_to(board, (1326, 5)))).T  # [4, 1326]
+    share = np.asarray(shares(both, jnp.broadcast_to(board, (1326, 5)))).T  # [4, 1326]
     free = [[not set(combo) & set(seven[: 2 + opened].tolist()) for combo in COMBOS.tolist()] for opened in OPEN_CARDS]
     free = np.array(free)  # [4, 1326]
-    buckets = np.asarray(solved.abstraction.of_board((), jnp.asarray(board)))
+    buckets = np.asarray(jax.jit(solved.abstraction.of_board)((), board))
 
     def played(node):
         return solved.at(node)[buckets[betting.street[node]]]  # [1326, actions]
@@ -141,25 +143,12 @@ def test_play_is_that_of_a_recursion_over_the_tree():
 # --- exact best responses -----------------------------------------------------------------------
 
 
-@dataclasses.dataclass(frozen=True)
-class Classes:
-    """Buckets that lose nothing before the flop: the 169 classes of hands."""
-
-    name = "classes"
-    num_buckets = (169, 1, 1, 1)
-    tables = ()
-
-    def of_board(self, tables, board):
-        return jnp.zeros((4, 1326), jnp.int32).at[0].set(ranges.CLASS_OF_COMBO)
-
-
-def test_where_nothing_follows_it_is_the_best_response(any_strategy):
-    """Push or fold: a jam is answered and over, and a call ends the hand."""
-    game = public_game.of(jaxpoker.make("holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2))
-    table = (any_strategy(game, 2) + game.uniform()) / 2  # every hand folds at times
+def test_where_nothing_follows_it_is_the_best_response(push_fold, classes, any_strategy):
+    """A jam is answered and over, and a call ends the hand."""
+    table = (any_strategy(push_fold, 2) + push_fold.uniform()) / 2  # every hand folds at times
     unused = [np.zeros((0, 1, 3), np.float32)] * 3
-    solved = Blueprint(game.tree, Classes(), (table.reshape(2, 169, 3).astype(np.float32), *unused))
-    exact = np.asarray(best_response.quality(game, table).best)
+    solved = Blueprint(push_fold.tree, classes, (table.reshape(2, 169, 3).astype(np.float32), *unused))
+    exact = np.asarray(best_response.quality(push_fold, table).best)
     found = local_best_response.winnings(solved, cards.deal(jax.random.key(7), 7, (512,)), jax.random.key(8))
     error = found.std(axis=0) / np.sqrt(len(found))
     assert (np.abs(found.mean(axis=0) - exact) < 2.5 * error).all()
