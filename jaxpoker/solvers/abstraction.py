@@ -137,9 +137,17 @@ def digest(*parts: str | bytes | np.ndarray) -> str:
     return sha.hexdigest()[:16]
 
 
-def on_street(of_street: list[Array], street: Array | int) -> Array:
-    """The entry of ``street``, which may be traced, of four scalars."""
-    return jnp.stack(of_street)[street]
+def class_buckets(abstraction: CardAbstraction) -> np.ndarray:
+    """[169] int32: the bucket before the flop of each class of hands (``ranges.CLASS_NAMES``)."""
+    of_class = np.unique(ranges.CLASS_OF_COMBO, return_index=True)[1]  # a combo of each
+    return np.asarray(_preflop_of(abstraction, abstraction.tables, ranges.COMBOS[of_class]))
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _preflop_of(abstraction: CardAbstraction, tables: Any, hole: Array) -> Array:
+    """``[n]``: the buckets of hands ``[n, 2]``."""
+    board = jnp.full(5, cards.NO_CARD, jnp.int32)
+    return jax.vmap(lambda each: abstraction.of_hand(tables, each, board, PREFLOP))(hole)
 
 
 # --- the rank-based buckets -------------------------------------------------------------------
@@ -180,14 +188,15 @@ class RankBased:
         return _rank_based_fingerprint()
 
     def of_board(self, tables: tuple[()], board: Array) -> Array:
-        hole = hole_masks()
-        preflop = jnp.asarray(preflop_buckets())
-        return jnp.stack([preflop, *(_category(hole, board, street) for street in (FLOP, TURN, RIVER))])
+        return _with_categories(jnp.asarray(preflop_buckets()), hole_masks(), board)
 
     def of_hand(self, tables: tuple[()], hole: Array, board: Array, street: Array | int) -> Array:
-        masks = hands.suit_masks(columns(hole))
+        return self.of_streets(hole, board)[street]
+
+    def of_streets(self, hole: Array, board: Array) -> Array:
+        """``[4]`` int32: the buckets of ``hole`` ``[2]``; of streets whose cards are not open they mean nothing."""
         preflop = jnp.asarray(preflop_buckets())[ranges.combo_index(hole[0], hole[1])]
-        return on_street([preflop, *(_category(masks, board, later) for later in (FLOP, TURN, RIVER))], street)
+        return _with_categories(preflop, hands.suit_masks(columns(hole)), board)
 
     def sample_boards(self, tables: tuple[()], key: Array, n: int) -> Array:
         return cards.deal(key, 5, (n,))
@@ -200,10 +209,14 @@ class RankBased:
         return f"{name} ({held})"
 
 
-def _category(hole: Masks, board: Array, street: int) -> Array:
-    """Categories ``[...]`` of hole cards with the cards of ``board`` ``[5]`` that are open on ``street``."""
-    opened = hands.suit_masks(columns(board[: OPEN_CARDS[street]]))
-    return hands.category(hands.strength_of_masks(*join(hole, opened), num_cards=2 + OPEN_CARDS[street]))
+def _with_categories(preflop: Array, hole: Masks, board: Array) -> Array:
+    """``[4, ...]``: ``preflop`` buckets ``[...]``, then categories with the open cards of ``board`` ``[5]``."""
+
+    def category(opened: int) -> Array:
+        with_board = join(hole, hands.suit_masks(columns(board[:opened])))
+        return hands.category(hands.strength_of_masks(*with_board, num_cards=2 + opened))
+
+    return jnp.stack([preflop, *map(category, OPEN_CARDS[FLOP:])])
 
 
 @functools.cache

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import jax.numpy as jnp
 import numpy as np
 from rich import box
 from rich.table import Table
 
 from jaxpoker import plots, ranges
 from jaxpoker.solvers import bucket_profiles
-from jaxpoker.solvers.abstraction import PREFLOP, STREETS, CardAbstraction
+from jaxpoker.solvers.abstraction import PREFLOP, STREETS, CardAbstraction, class_buckets
 from jaxpoker.solvers.bucket_profiles import MIDDLES, Profile
 
 RIVER_EQUITY = "equity on the river against a random hand"
@@ -43,17 +42,9 @@ def _title(abstraction: CardAbstraction, street: int) -> str:
 
 
 def _preflop_chart(abstraction: CardAbstraction) -> plots.HeatMap:
-    of_class = _preflop_buckets(abstraction)
+    of_class = class_buckets(abstraction)
     cells = [f"{name}\n{bucket}" for name, bucket in zip(ranges.CLASS_NAMES, of_class, strict=True)]
     return plots.HeatMap(of_class.reshape(13, 13), cells=[cells[13 * row : 13 * row + 13] for row in range(13)])
-
-
-def _preflop_buckets(abstraction: CardAbstraction) -> np.ndarray:
-    """[169] the bucket of each class of hands."""
-    any_board = jnp.arange(5, dtype=jnp.int32)
-    of_class = np.zeros(ranges.NUM_CLASSES, np.int64)
-    of_class[ranges.CLASS_OF_COMBO] = abstraction.of_board(abstraction.tables, any_board)[PREFLOP]
-    return of_class
 
 
 def _histograms(abstraction: CardAbstraction, street: int, profile: Profile) -> plots.HeatMap:
@@ -97,7 +88,7 @@ def table(abstraction: CardAbstraction, street: int, most: int = 16) -> Table:
     shown = Table(title=_title(abstraction, street), box=box.SIMPLE)
     for heading in ("bucket", "share", "equity"):
         shown.add_column(heading, justify="right")
-    shown.add_column("0% " + RIVER_EQUITY[:6].rjust(6) + " 100%", no_wrap=True)
+    shown.add_column("0% equity 100%", no_wrap=True)
     shown.add_column("what it holds", overflow="ellipsis", no_wrap=True)
     for bucket in some(np.arange(len(profile.share)), most).tolist():
         held = profile.share[bucket] > 0

@@ -97,17 +97,14 @@ class Blueprint:
     @property
     def shapes(self) -> list[tuple[int, int, int]]:
         """Decisions, buckets and actions of each street."""
-        counts = np.bincount(self.tree.street[self.tree.decisions()], minlength=len(STREETS)).tolist()
-        actions = self.tree.num_actions
-        return [(n, b, actions) for n, b in zip(counts, self.abstraction.num_buckets, strict=True)]
+        return _shapes(self.tree, self.abstraction)
 
     @functools.cached_property
     def row(self) -> np.ndarray:
         """[N] int32: a decision's place among those of its street; NONE at other nodes."""
         row = np.full(self.tree.num_nodes, NONE, np.int32)
-        decisions = self.tree.decisions()
         for street in range(len(STREETS)):
-            nodes = decisions[self.tree.street[decisions] == street]
+            nodes = self.tree.decisions(street=street)
             row[nodes] = np.arange(len(nodes))
         return row
 
@@ -150,7 +147,11 @@ class Blueprint:
 
     def mix(self, node: int, hole: str | Sequence[int], board: str | Sequence[int] = "") -> dict[str, float]:
         """The probability of each legal action at ``node`` with a hand, by the action's name."""
-        mix = self.at(node)[self.bucket(hole, board)]
+        of_node, bucket, street = self.at(node), self.bucket(hole, board), int(self.tree.street[node])
+        opened = len(cards.parse(board) if isinstance(board, str) else board)
+        if opened != OPEN_CARDS[street]:
+            raise ValueError(f"a board of {opened} cards: on the {STREETS[street]} there are {OPEN_CARDS[street]}")
+        mix = of_node[bucket]
         legal = np.nonzero(self.tree.legal(node))[0].tolist()
         return {self.tree.action_text(node, action): float(mix[action]) for action in legal}
 
@@ -165,10 +166,7 @@ class Blueprint:
     @functools.cached_property
     def class_buckets(self) -> np.ndarray:
         """[169] the bucket before the flop of each class of hands (``ranges.CLASS_NAMES``)."""
-        of_class = np.unique(ranges.CLASS_OF_COMBO, return_index=True)[1]  # a combo of each
-        board = jnp.full(5, cards.NO_CARD, jnp.int32)
-        found = jax.vmap(lambda hole: self.abstraction.of_hand(self.abstraction.tables, hole, board, 0))
-        return np.asarray(jax.jit(found)(jnp.asarray(ranges.COMBOS[of_class])))
+        return card_abstractions.class_buckets(self.abstraction)
 
     def preflop_grid(self, node: int) -> tuple[np.ndarray, np.ndarray]:
         """What a preflop decision does with each class of hands ``[169, actions]``, and how often its player, by its
@@ -222,6 +220,11 @@ def in_parts(strategy: np.ndarray, parts: int = PARTS) -> np.ndarray:
         rank = np.argsort(np.argsort(whole - exact, axis=-1, kind="stable"), axis=-1)  # 0 has the largest remainder
         found[first : first + CHUNK] = whole + (rank < missing)
     return found
+
+
+def _shapes(tree: Tree, abstraction: CardAbstraction) -> list[tuple[int, int, int]]:
+    decisions = np.bincount(tree.street[tree.decisions()], minlength=len(STREETS)).tolist()
+    return [(n, buckets, tree.num_actions) for n, buckets in zip(decisions, abstraction.num_buckets, strict=True)]
 
 
 def _tree_digest(tree: Tree) -> str:
@@ -308,8 +311,7 @@ def load(path: str | Path, abstraction: CardAbstraction | None = None) -> Bluepr
     tree = build(game)
     if _tree_digest(tree) != tree_digest:
         raise RunError(f"{path} was solved on another betting tree of {game.bet_menu.text!r}: solve it anew")
-    solved = Blueprint(tree, abstraction, StoredStrategy(path, [], []))
-    return dataclasses.replace(solved, strategy=StoredStrategy(path, solved.shapes, checksums))
+    return Blueprint(tree, abstraction, StoredStrategy(path, _shapes(tree, abstraction), checksums))
 
 
 @functools.cache

@@ -12,12 +12,9 @@ import functools
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker import hands
-from jaxpoker.equity.by_hand import hole_masks
-from jaxpoker.equity.showdowns import columns, overlap
+from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.solvers import equity_distributions as distributions
 from jaxpoker.solvers.abstraction import STREETS, CardAbstraction
 from jaxpoker.solvers.equity_distributions import BIN, MAX_SCORE, NUM_BINS
@@ -71,12 +68,11 @@ def of(abstraction: CardAbstraction) -> tuple[Profile, ...]:
 @functools.lru_cache(maxsize=8)
 def sampled(abstraction: CardAbstraction, boards: int = BOARDS) -> tuple[Profile, ...]:
     """The profiles of the hands on so many random boards, the same ones every time."""
-    dealt = abstraction.sample_boards(abstraction.tables, jax.random.key(0), boards)
+    dealt = np.asarray(abstraction.sample_boards(abstraction.tables, jax.random.key(0), boards))
     held = [np.zeros((n, MAX_SCORE + 1), np.int64) for n in abstraction.num_buckets]
     for start in range(0, boards, _BOARDS_AT_ONCE):
-        buckets, scores, live = map(
-            np.asarray, _hands(abstraction, abstraction.tables, dealt[start:][:_BOARDS_AT_ONCE])
-        )
+        block = dealt[start : start + _BOARDS_AT_ONCE]
+        buckets, scores, live = map(np.asarray, _hands(abstraction, abstraction.tables, block))
         for street in range(len(STREETS)):
             place = buckets[:, street][live] * (MAX_SCORE + 1) + scores[live]
             held[street] += np.bincount(place, minlength=held[street].size).reshape(held[street].shape)
@@ -88,7 +84,6 @@ def _hands(abstraction: CardAbstraction, tables: Any, boards: Array) -> tuple[Ar
     """Buckets ``[b, 4, 1326]``, scores on the river ``[b, 1326]`` and whether a hand may be held ``[b, 1326]``."""
 
     def of_board(board: Array) -> tuple[Array, Array, Array]:
-        live = ~overlap(hands.suit_masks(columns(board)), hole_masks())
-        return abstraction.of_board(tables, board), distributions.river_scores(board), live
+        return abstraction.of_board(tables, board), distributions.river_scores(board), possible_hands(board)
 
-    return jax.vmap(of_board)(jnp.asarray(boards))
+    return jax.vmap(of_board)(boards)

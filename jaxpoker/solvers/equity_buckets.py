@@ -40,7 +40,6 @@ from jaxpoker.solvers.abstraction import (
     TURN,
     NumBuckets,
     digest,
-    on_street,
     require_bucket,
 )
 from jaxpoker.solvers.bucket_profiles import Profile
@@ -112,7 +111,7 @@ class EquityBuckets:
             tables.turn[turn, tables.renamed[turn_order, combo]],
             tables.river[distributions.river_score(hole, board)],
         ]
-        return on_street([bucket.astype(jnp.int32) for bucket in of_street], street)
+        return jnp.stack([bucket.astype(jnp.int32) for bucket in of_street])[street]
 
     def sample_boards(self, tables: Tables, key: Array, n: int) -> Array:
         return cards.deal(key, 5, (n,))

@@ -23,7 +23,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.solvers.abstraction import STREETS, NumBuckets, RankBased, digest, require_bucket
+from jaxpoker.solvers.abstraction import NumBuckets, RankBased, digest, require_bucket
 
 Array = jax.Array
 
@@ -91,8 +91,7 @@ class RankHistory:
         return _remembered(_RANKS.of_board((), board))
 
     def of_hand(self, tables: tuple[()], hole: Array, board: Array, street: Array | int) -> Array:
-        buckets = jnp.stack([_RANKS.of_hand((), hole, board, each) for each in range(len(STREETS))])
-        return _remembered(buckets)[street]
+        return _remembered(_RANKS.of_streets(hole, board))[street]
 
     def sample_boards(self, tables: tuple[()], key: Array, n: int) -> Array:
         return _RANKS.sample_boards((), key, n)

@@ -15,7 +15,7 @@ from jaxpoker.solvers.public_game import PublicGame
 
 
 def action_names(game: PublicGame) -> list[str]:
-    """Names of the action ids that are legal anywhere."""
+    """The name of each action id."""
     return [game.tree.action_text(0, action).split(" to ")[0] for action in range(game.num_actions)]
 
 

@@ -1,5 +1,7 @@
 """Card abstractions: the rank-based buckets against treys and their lists, and what every abstraction keeps."""
 
+import functools
+
 import jax
 import numpy as np
 import pytest
@@ -24,8 +26,36 @@ TREYS_CATEGORIES = {
     "Royal Flush": "straight flush",
 }
 
-of_boards = jax.jit(jax.vmap(RANK_BASED.of_board, (None, 0)))
-of_hands = jax.jit(jax.vmap(RANK_BASED.of_hand, (None, 0, 0, 0)))
+HANDS, BOARDS = 2048, 256  # that are looked up at once
+
+
+class Compiled:
+    """An abstraction, its functions for many hands, and random hands on boards that it has buckets for."""
+
+    def __init__(self, cards_of, flops=()):
+        self.cards, self.num_buckets, self.tables = cards_of, cards_of.num_buckets, cards_of.tables
+        self.of_hands = jax.jit(jax.vmap(cards_of.of_hand, (None, 0, 0, 0)))
+        self.of_boards = jax.jit(jax.vmap(cards_of.of_board, (None, 0)))
+        self.flops = np.array([cards.parse(flop) for flop in flops])
+
+    @functools.cached_property
+    def boards(self):
+        return np.asarray(self.cards.sample_boards(self.tables, jax.random.key(8), 20_000))
+
+    def hands(self, seed):
+        """Hole cards ``[n, 2]``, boards ``[n, 5]`` and streets ``[n]``; the flop is one of the few in any suits."""
+        rng = np.random.default_rng(seed)
+        dealt = np.array(cards.deal(jax.random.key(seed), 7, (HANDS,)))
+        if self.flops.size:
+            flop = self.flops[rng.integers(len(self.flops), size=HANDS)]
+            suits = rng.permuted(np.tile(np.arange(4), (HANDS, 1)), axis=1)
+            flop = rng.permuted(np.take_along_axis(suits, flop // 13, axis=1) * 13 + flop % 13, axis=1)
+            rest = cards.deal(jax.random.key(seed), 4, (HANDS,), dead=flop)
+            dealt = np.concatenate([rest[:, :2], flop, rest[:, 2:]], axis=1)
+        return dealt[:, :2], dealt[:, 2:], np.arange(HANDS) % 4
+
+
+RANKS = Compiled(RANK_BASED)
 
 
 def preflop_bucket(hand):
@@ -54,10 +84,10 @@ def test_no_hand_is_in_bucket_0_before_the_flop():
 
 def test_later_buckets_are_treys_categories():
     """Hole cards with three, four and five cards of the board."""
-    boards = RANK_BASED.sample_boards((), jax.random.key(1), 60)
-    buckets = np.asarray(of_boards((), boards))
+    boards = RANKS.boards[:BOARDS]
+    buckets = np.asarray(RANKS.of_boards((), boards))
     rng, seen = np.random.default_rng(2), set()
-    for board, of_board in zip(np.asarray(boards), buckets, strict=True):
+    for board, of_board in zip(boards[:60], buckets[:60], strict=True):
         free = np.flatnonzero(~np.isin(ranges.COMBOS, board).any(axis=1))
         rare = free[np.argsort(of_board[RIVER, free])[-3:]]
         for combo in [*rng.choice(free, 10), *rare]:
@@ -72,9 +102,10 @@ def test_later_buckets_are_treys_categories():
 
 
 def test_a_straight_flush_is_the_top_bucket():
-    board = cards.parse("9h8h7h2c2d")
-    bucket = of_hands((), cards.parse("JhTh")[None], board[None], np.array([RIVER]))
-    assert bucket.tolist() == [8] and hands.CATEGORIES[8] == "straight flush"
+    hole, board, _ = RANKS.hands(0)
+    hole[0], board[0] = cards.parse("JhTh"), cards.parse("9h8h7h2c2d")
+    bucket = RANKS.of_hands((), hole, board, np.full(HANDS, RIVER))[0]
+    assert bucket == 8 and hands.CATEGORIES[8] == "straight flush"
 
 
 def test_the_fingerprint_names_the_lists(monkeypatch):
@@ -110,36 +141,11 @@ def test_impossible_buckets_say_what_there_is():
 
 # --- what every abstraction keeps -------------------------------------------------------------
 
-HANDS = 4096
-
-
-class Compiled:
-    """An abstraction, its functions for many hands, and random hands on boards that it has buckets for."""
-
-    def __init__(self, cards_of, flops=()):
-        self.name, self.num_buckets, self.tables = cards_of.name, cards_of.num_buckets, cards_of.tables
-        self.of_hands = jax.jit(jax.vmap(cards_of.of_hand, (None, 0, 0, 0)))
-        self.of_boards = jax.jit(jax.vmap(cards_of.of_board, (None, 0)))
-        self.sample_boards = cards_of.sample_boards
-        self.flops = np.array([cards.parse(flop) for flop in flops])
-
-    def hands(self, seed):
-        """Hole cards ``[n, 2]``, boards ``[n, 5]`` and streets ``[n]``; the flop is one of the few in any suits."""
-        rng = np.random.default_rng(seed)
-        dealt = np.asarray(cards.deal(jax.random.key(seed), 7, (HANDS,)))
-        if self.flops.size:
-            flop = self.flops[rng.integers(len(self.flops), size=HANDS)]
-            suits = rng.permuted(np.tile(np.arange(4), (HANDS, 1)), axis=1)
-            flop = rng.permuted(np.take_along_axis(suits, flop // 13, axis=1) * 13 + flop % 13, axis=1)
-            rest = cards.deal(jax.random.key(seed), 4, (HANDS,), dead=flop)
-            dealt = np.concatenate([rest[:, :2], flop, rest[:, 2:]], axis=1)
-        return dealt[:, :2], dealt[:, 2:], np.arange(HANDS) % 4
-
 
 @pytest.fixture(scope="module", params=["rank_based", "equity"])
 def compiled(request):
     if request.param == "rank_based":
-        return Compiled(RANK_BASED)
+        return RANKS
     return Compiled(request.getfixturevalue("few_flops"), ["Ts9h8h", "AsKs2s"])
 
 
@@ -147,7 +153,7 @@ def test_a_hand_has_the_bucket_that_it_has_among_all_hands_of_its_board(compiled
     hole, board, street = compiled.hands(3)
     combo = ranges.combo_index(hole[:, 0], hole[:, 1])
     buckets = compiled.of_hands(compiled.tables, hole, board, street)
-    for block in np.split(np.arange(HANDS), 8):
+    for block in np.split(np.arange(HANDS), HANDS // BOARDS):
         among_all = np.asarray(compiled.of_boards(compiled.tables, board[block]))
         of_combo = among_all[np.arange(len(block)), street[block], combo[block]]
         np.testing.assert_array_equal(buckets[block], of_combo)
@@ -165,7 +171,7 @@ def test_cards_to_come_are_not_read(compiled):
 
 def test_earlier_streets_of_a_board_do_not_depend_on_later_cards(compiled):
     _, board, _ = compiled.hands(5)
-    here, there = board[:256], np.concatenate([board[:256, :3], board[:256, [4, 3]]], axis=1)
+    here, there = board[:BOARDS], board[:BOARDS, [0, 1, 2, 4, 3]]
     buckets, swapped = (compiled.of_boards(compiled.tables, each) for each in (here, there))
     np.testing.assert_array_equal(buckets[:, :TURN], swapped[:, :TURN])
     np.testing.assert_array_equal(buckets[:, RIVER], swapped[:, RIVER])
@@ -186,14 +192,12 @@ def test_renaming_suits_changes_no_bucket(compiled):
 
 
 def test_every_bucket_is_in_range_even_for_combos_that_the_board_blocks(compiled):
-    boards = compiled.sample_boards(compiled.tables, jax.random.key(7), 512)
-    buckets = np.asarray(compiled.of_boards(compiled.tables, boards))
-    assert buckets.dtype == np.int32 and buckets.shape == (512, 4, ranges.NUM_COMBOS)
+    buckets = np.asarray(compiled.of_boards(compiled.tables, compiled.boards[:BOARDS]))
+    assert buckets.dtype == np.int32 and buckets.shape == (BOARDS, 4, ranges.NUM_COMBOS)
     assert (buckets >= 0).all() and (buckets < np.array(compiled.num_buckets)[:, None]).all()
 
 
 def test_boards_are_dealt_uniformly(compiled):
-    boards = np.asarray(compiled.sample_boards(compiled.tables, jax.random.key(8), 20_000))
-    assert all(len(set(board)) == 5 for board in boards[:500].tolist())
-    counts = np.stack([np.bincount(column, minlength=52) for column in boards.T])
+    assert all(len(set(board)) == 5 for board in compiled.boards[:500].tolist())
+    counts = np.stack([np.bincount(column, minlength=52) for column in compiled.boards.T])
     assert (np.abs(counts - 20_000 / 52) < 5 * np.sqrt(20_000 / 52)).all()

@@ -25,9 +25,9 @@ def made(menu, weigh):
     """The blueprint of a short-stacked game whose weights are ``weigh(nodes, buckets, actions)``."""
     betting = tree.build(jaxpoker.make("holdem", menu=menu, **RULES))
     known = abstraction.make("rank_based")
-    decisions, strategy = betting.decisions(), []
+    strategy = []
     for street, buckets in enumerate(known.num_buckets):
-        nodes = decisions[betting.street[decisions] == street]
+        nodes = betting.decisions(street=street)
         weights = weigh(len(nodes), buckets, betting.num_actions) * betting.legal(nodes)[:, None, :]
         strategy.append((weights / weights.sum(axis=-1, keepdims=True)).astype(np.float32))
     return Blueprint(betting, known, tuple(strategy))
@@ -70,6 +70,8 @@ def test_a_hand_is_looked_up_by_its_cards(any_blueprint):
     mix = any_blueprint.mix(0, "AhKd")
     assert list(mix) == ["fold", "check/call", "2.5x to 25", "all-in to 60"]
     assert sum(mix.values()) == pytest.approx(1, abs=1e-6)
+    with pytest.raises(ValueError, match="a board of 3 cards: on the preflop there are 0"):
+        any_blueprint.mix(0, "AhKd", "AsKs2c")
 
 
 @pytest.mark.parametrize(
@@ -235,7 +237,8 @@ def test_a_blueprint_plays_heads_up(any_blueprint):
         jax.eval_shape(first, jax.random.key(0))
 
 
-TO = jnp.asarray([-1, 10, 25, 100])
+legalised = jax.jit(blueprint.legalised)
+TO = np.asarray([-1, 10, 25, 100])
 
 
 @pytest.mark.parametrize(
@@ -250,12 +253,12 @@ TO = jnp.asarray([-1, 10, 25, 100])
     ],
 )
 def test_what_the_table_does_not_allow_becomes_what_it_does(wanted, legal, played):
-    found = blueprint.legalised(jnp.asarray(wanted, jnp.float32), TO, jnp.asarray(legal, bool))
+    found = legalised(np.asarray(wanted, np.float32), TO, np.asarray(legal, bool))
     np.testing.assert_allclose(found, played, atol=1e-6)
 
 
 @pytest.mark.parametrize(("size", "nearest"), [(50, 2), (80, 4)])
 def test_a_raise_becomes_the_one_that_is_nearest_in_chips(size, nearest):
-    chips, legal = jnp.asarray([-1, 10, 25, size, 100]), jnp.asarray([1, 1, 1, 0, 1], bool)
-    found = blueprint.legalised(jnp.asarray([0, 0, 0, 1.0, 0]), chips, legal)
+    chips, legal = np.asarray([-1, 10, 25, size, 100]), np.asarray([1, 1, 1, 0, 1], bool)
+    found = legalised(np.asarray([0, 0, 0, 1.0, 0], np.float32), chips, legal)
     assert found[nearest] == 1

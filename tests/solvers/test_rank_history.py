@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from jaxpoker import cards, ranges
-from jaxpoker.solvers import abstraction, rank_history
+from jaxpoker.solvers import abstraction, hand_types, rank_history
 from jaxpoker.solvers.abstraction import FLOP, PREFLOP, RIVER, TURN
 
 HISTORY, RANKS = abstraction.make("rank_history"), abstraction.make("rank_based")
+
+of_hand = jax.jit(HISTORY.of_hand)
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +42,13 @@ def test_a_bucket_tells_the_rank_based_buckets_of_all_streets_so_far(buckets):
     assert seen > 200_000
 
 
+def test_the_table_is_what_a_census_finds():
+    types, hands = hand_types.census(RANKS)
+    with np.load(rank_history.TABLE) as table:
+        np.testing.assert_array_equal(table["types"], types)
+        np.testing.assert_array_equal(table["hands"], hands)
+
+
 def test_histories_number_the_buckets_and_grow_from_each_other():
     assert HISTORY.num_buckets == (5, 45, 123, 327)
     for before, here in zip(rank_history.histories().paths, rank_history.histories().paths[1:], strict=False):
@@ -61,7 +70,7 @@ def test_names(hole, board, name):
     street = abstraction.OPEN_CARDS.index(len(cards.parse(board)))
     whole = np.full(5, cards.NO_CARD, np.int32)
     whole[: len(cards.parse(board))] = cards.parse(board)
-    bucket = int(HISTORY.of_hand((), jnp.asarray(cards.parse(hole)), jnp.asarray(whole), street))
+    bucket = int(of_hand((), cards.parse(hole), whole, street))
     assert HISTORY.text(street, bucket) == name
 
 
