@@ -33,7 +33,7 @@ EXAMPLE_BUCKETS = 5  # of a decision
 
 @dataclass(frozen=True)
 class Options:
-    """What to look up; without cards, sequence or grid, examples are shown."""
+    """What to look up; when nothing is said, examples are shown."""
 
     run: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
     """A run of scripts/run solve --game holdem, by its name; or the path of a blueprint's file."""
@@ -146,8 +146,9 @@ def show_examples(solved: Blueprint) -> None:
 
 def answer(options: Options, console: Console) -> None:
     solved = blueprint_of(options)
-    asks = options.custom or options.sequence is not None or options.card1 or options.card2 or options.board
-    if not (asks or options.grid or options.png or options.csv or options.json):
+    place = options.sequence is not None or options.position or options.street or options.board
+    hand = options.custom or options.card1 or options.card2
+    if not (place or hand or options.grid or options.png or options.csv or options.json):
         show_examples(solved)
         return
     from jaxpoker.runs.folder import write_whole
@@ -164,7 +165,7 @@ def answer(options: Options, console: Console) -> None:
         blueprint_charts.save_grids(options.png, solved, [node])
     if options.grid:
         console.print(blueprint_charts.grid(solved, node))
-    if options.card1 or options.card2 or options.custom:
+    if hand:
         show_hand(solved, node, options)
     elif options.json:
         print(json.dumps(blueprint_charts.as_json(solved, node), indent=2))
@@ -180,7 +181,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     try:
         answer(options, Console())
-    except (ValueError, RunError) as error:
+    except (ValueError, RunError, OSError, ModuleNotFoundError) as error:
         print(f"scripts/query_strategy.py: {error}", file=sys.stderr)
         return 2
     return 0

@@ -31,9 +31,9 @@ def solved():
         "holdem", menu="preflop: 2.5x, a; postflop: 75%, a; raises: 2", stack=60, small_blind=5, big_blind=10
     )
     betting, known = tree.build(game), abstraction.make("rank_based")
-    decisions, strategy = betting.decisions(), []
+    strategy = []
     for street, buckets in enumerate(known.num_buckets):
-        nodes = decisions[betting.street[decisions] == street]
+        nodes = betting.decisions(street=street)
         weights = np.tile([0.01, 0.01, 0.0, 0.0], (len(nodes), buckets, 1))
         weights[:, ::2, 1] = weights[:, 1::2, 0] = 1
         weights[:, 5] = [0, 0.206, 0.708, 0.086]
@@ -145,9 +145,11 @@ def test_a_grid_in_the_terminal_and_as_a_picture(ask, capsys, tmp_path):
         (["--card1", "Ah", "--card2", "Kh", "--board", "Qh7c2d"], "has 3 cards: on the preflop"),
         (["--sequence", "r30"], "legal are f (fold), c (check/call), r25 (2.5x to 25), a (all-in to 60)"),
         (["--sequence", "f"], "the hand is over"),
-        (["--position", "BB", "--sequence", ""], "it is BTN who acts, not BB"),
+        (["--position", "BB"], "at the start of a hand it is BTN who acts, not BB"),
         (["--street", "flop", "--sequence", "r25"], "on the preflop, not on the flop"),
         (["--grid", "--sequence", "cc/"], "a grid is for preflop"),
+        (["--png", "nowhere/grid.png"], "there is no folder 'nowhere' to save 'grid.png' into"),
+        (["--csv", "nowhere/all.csv"], "cannot write nowhere/all.csv"),
     ],
 )
 def test_bad_questions_are_answered_with_what_would_be_right(ask, capsys, arguments, message):
