@@ -1,10 +1,12 @@
-"""Pictures as PNG files: charts of hands, curves, bars, heat maps and points, by matplotlib (the extra ``plots``).
+"""Pictures as PNG files: charts of hands, curves, bars, heat maps and points.
 
-plots.hand_grid("jam.png", jam, "SB jams at 10 BB")
-plots.hand_grid("10bb.png", {"SB": jam, "BB": call}, "10 BB", actions={"SB": ["jam"], "BB": ["call"]})
-plots.curves("cfr.png", {"CFR+": (iterations, exploitability)}, "iterations", "exploitability", log_y=True)
-plots.curve_panels("earnings.png", {"maniac": {"best": (x, y)}, "limper": {"best": (x, y)}}, "generation", "mBB")
-plots.heat_maps("buckets.png", {"flop": plots.HeatMap(histogram, "equity", "bucket")})
+    plots.hand_grid("jam.png", jam, "SB jams at 10 BB")
+    plots.hand_grid("10bb.png", {"SB": jam, "BB": call}, "10 BB", actions={"SB": ["jam"], "BB": ["call"]})
+    plots.curves("cfr.png", {"CFR+": (iterations, exploitability)}, "iterations", "exploitability", log_y=True)
+    plots.curve_panels("earnings.png", {"maniac": {"best": (x, y)}, "limper": {"best": (x, y)}}, "generation", "mBB")
+    plots.heat_maps("buckets.png", {"flop": plots.HeatMap(histogram, "equity", "bucket")})
+
+matplotlib draws them (the extra ``plots``).
 """
 
 from __future__ import annotations

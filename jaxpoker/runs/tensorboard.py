@@ -1,6 +1,8 @@
-"""The metrics of a run for TensorBoard, by tensorboardX (the extra ``trackers``).
+"""The metrics of a run for TensorBoard.
 
-tensorboard.Mirror(Path("runs/dqn/full")).update()      # event files in runs/dqn/full/tensorboard
+    tensorboard.Mirror(Path("runs/dqn/full")).update()      # event files in runs/dqn/full/tensorboard
+
+tensorboardX writes them (the extra ``trackers``).
 """
 
 from __future__ import annotations
