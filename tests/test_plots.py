@@ -11,6 +11,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 
 from jaxpoker import charts, plots, ranges
+from jaxpoker.plots import figures
 
 
 def number(name: str) -> int:
@@ -34,6 +35,10 @@ def cell_bounds(places: np.ndarray) -> tuple[int, int, int, int]:
 
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+FIRST, SECOND, GREY, INK = (  # colours of the first and the second curve, of references and of text
+    tuple(np.rint(np.multiply(to_rgb(colour), 255)).astype(int))
+    for colour in (*figures.CURVE_COLOURS[:2], figures.GREY, figures.INK)
+)
 CELL = 75  # dots: half an inch
 EDGE = 3  # half of the white line between cells, rounded up
 
@@ -103,22 +108,20 @@ def test_each_series_has_a_colour_of_its_own(tmp_path: Path):
     both, first = tmp_path / "both.png", tmp_path / "first.png"
     plots.curves(both, {"CFR": (x, 1 / x), "CFR+": (x, 1 / x**2)}, "iterations", "exploitability", "Kuhn", True, True)
     plots.curves(first, {"CFR": (x, 1 / x)}, "iterations", "exploitability", "Kuhn", True, True)
-    blue, orange = (tuple(np.rint(np.multiply(to_rgb(c), 255)).astype(int)) for c in ("#0072B2", "#D55E00"))
     assert pixels(both).shape == pixels(first).shape == (780, 1275, 3)
-    assert places_of(blue, pixels(both)).sum() > 500
-    assert places_of(orange, pixels(both)).sum() > 500
-    assert places_of(blue, pixels(first)).sum() > 500
-    assert places_of(orange, pixels(first)).sum() == 0
+    assert places_of(FIRST, pixels(both)).sum() > 500
+    assert places_of(SECOND, pixels(both)).sum() > 500
+    assert places_of(FIRST, pixels(first)).sum() > 500
+    assert places_of(SECOND, pixels(first)).sum() == 0
 
 
 def test_log_axes_make_a_power_law_straight(tmp_path: Path):
     x = np.geomspace(1, 1000, 200)
-    blue = np.rint(np.multiply(to_rgb("#0072B2"), 255)).astype(int)
 
     def bend(log: bool) -> float:
         """How far the curve leaves the line from its middle to its end, in dots; the legend is on the left."""
         plots.curves(tmp_path / "curve.png", {"s": (x, x**2)}, "x", "y", log_x=log, log_y=log)
-        rows, columns = np.nonzero(places_of(tuple(blue), pixels(tmp_path / "curve.png"))[:, 600:])
+        rows, columns = np.nonzero(places_of(FIRST, pixels(tmp_path / "curve.png"))[:, 600:])
         ends = [columns.argmin(), columns.argmax()]
         return float(np.abs(rows - np.polyval(np.polyfit(columns[ends], rows[ends], 1), columns)).max())
 
@@ -126,12 +129,10 @@ def test_log_axes_make_a_power_law_straight(tmp_path: Path):
 
 
 def test_reference_lines_are_drawn_at_their_height(tmp_path: Path):
-    grey = tuple(np.rint(np.multiply(to_rgb("#6b7280"), 255)).astype(int))
-
     def longest_row(lines: dict[str, float]) -> tuple[int, int]:
         """The row above the x axis with the most grey dots, and how many."""
         plots.curves(tmp_path / "curve.png", {"s": ([0, 1], [0.0, 1.0])}, "x", "y", lines=lines)
-        in_row = places_of(grey, pixels(tmp_path / "curve.png"))[:600].sum(axis=1)
+        in_row = places_of(GREY, pixels(tmp_path / "curve.png"))[:600].sum(axis=1)
         return int(in_row.argmax()), int(in_row.max())
 
     assert longest_row({})[1] < 50
@@ -143,11 +144,10 @@ def test_reference_lines_are_drawn_at_their_height(tmp_path: Path):
 
 def test_the_y_axis_can_begin_above_the_lowest_point(tmp_path: Path):
     """With the axis cut at 0, the curve's upper half fills the picture and its three quarters are in the middle."""
-    blue = tuple(np.rint(np.multiply(to_rgb("#0072B2"), 255)).astype(int))
 
     def row_at_three_quarters(bottom: float | None) -> int:
         plots.curves(tmp_path / "curve.png", {"s": (np.arange(40), np.linspace(-1, 1, 40))}, "x", "y", bottom=bottom)
-        column = places_of(blue, pixels(tmp_path / "curve.png"))[:650, 940:950].any(axis=1)
+        column = places_of(FIRST, pixels(tmp_path / "curve.png"))[:650, 940:950].any(axis=1)
         return int(np.flatnonzero(column).mean())
 
     assert row_at_three_quarters(bottom=0.0) > row_at_three_quarters(bottom=None) + 100
@@ -163,13 +163,12 @@ def test_a_label_has_the_same_colour_in_every_panel(tmp_path: Path):
     plots.curve_panels(tmp_path / "panels.png", panels, "x", {"left": "chips", "right": "hands"}, "both")
     picture = pixels(tmp_path / "panels.png")
     assert picture.shape == (660, 1800, 3)
-    blue, orange = (tuple(np.rint(np.multiply(to_rgb(c), 255)).astype(int)) for c in ("#0072B2", "#D55E00"))
     panels_alone = picture[:560]  # without the legend
-    assert places_of(blue, panels_alone)[:, :900].sum() > 300
-    assert places_of(blue, panels_alone)[:, 900:].sum() == 0
-    assert places_of(orange, panels_alone)[:, :900].sum() > 300
-    assert places_of(orange, panels_alone)[:, 900:].sum() > 300
-    assert places_of(orange, picture[560:]).sum() > 20  # the legend
+    assert places_of(FIRST, panels_alone)[:, :900].sum() > 300
+    assert places_of(FIRST, panels_alone)[:, 900:].sum() == 0
+    assert places_of(SECOND, panels_alone)[:, :900].sum() > 300
+    assert places_of(SECOND, panels_alone)[:, 900:].sum() > 300
+    assert places_of(SECOND, picture[560:]).sum() > 20  # the legend
 
 
 def test_panels_stand_two_in_a_row(tmp_path: Path):
@@ -201,14 +200,13 @@ def test_bars_are_as_high_as_they_say_and_carry_their_intervals(tmp_path: Path):
     panels = {"games": {"a": plots.Bars([0.8, 0.4], [0.05, 0.05]), "b": plots.Bars([0.2, 0.2])}}
     plots.bar_panels(tmp_path / "bars.png", panels, names, "won", lines={"games": {"half": 0.5}})
     picture = pixels(tmp_path / "bars.png")[:560]
-    blue, orange = (tuple(np.rint(np.multiply(to_rgb(c), 255)).astype(int)) for c in ("#0072B2", "#D55E00"))
-    columns = np.flatnonzero(places_of(blue, picture).any(axis=0))
+    columns = np.flatnonzero(places_of(FIRST, picture).any(axis=0))
     first, second = columns[columns < 450], columns[columns > 450]
-    heights = [places_of(blue, picture)[:, part[3]].sum() for part in (first, second)]  # at an edge: no whisker there
+    heights = [places_of(FIRST, picture)[:, part[3]].sum() for part in (first, second)]  # at an edge: no whisker there
     assert heights[0] / heights[1] == pytest.approx(2, rel=0.1)
-    assert places_of(orange, picture).any(axis=1).sum() == pytest.approx(heights[0] / 4, rel=0.1)
-    whiskers = places_of((0x22, 0x26, 0x2C), picture)[:, first[0] : first[-1]]
-    assert np.flatnonzero(whiskers.any(axis=1)).min() < np.flatnonzero(places_of(blue, picture).any(axis=1)).min() - 5
+    assert places_of(SECOND, picture).any(axis=1).sum() == pytest.approx(heights[0] / 4, rel=0.1)
+    whiskers = places_of(INK, picture)[:, first[0] : first[-1]]
+    assert np.flatnonzero(whiskers.any(axis=1)).min() < np.flatnonzero(places_of(FIRST, picture).any(axis=1)).min() - 5
     with pytest.raises(ValueError, match="there is no panel to draw"):
         plots.bar_panels(tmp_path / "bars.png", {}, {}, "won")
 
