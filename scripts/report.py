@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes a report of a finished run: what was run, the figures as they came out, and the pictures.
 
-python scripts/report.py runs/evolve/full --notes notes.md --out experiments/reports/evolve-seed
+    python scripts/report.py runs/evolve/full --notes notes.md --out experiments/reports/evolve-seed
 
 The folder gets README.md, summary.json and the pictures (as they are, without the checkpoints); the notes, Markdown of
 yours, come after the figures: what they mean and what did not work.
@@ -22,7 +22,9 @@ import tyro
 
 from jaxpoker import runs
 from jaxpoker.runs.folder import PLOTS, SUMMARY_FILE, write_whole
-from jaxpoker.runs.summary import PROVENANCE
+from jaxpoker.runs.summary import PROVENANCE, processor
+
+README = "README.md"
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Options:
     run: Annotated[Path, tyro.conf.Positional]
     """Folder of a run that has ended."""
     out: Path
-    """Folder of the report; what it holds is replaced."""
+    """Folder of the report; one that it holds already is replaced."""
     title: str | None = None
     """Heading; the experiment and the run's name when left out."""
     notes: Path | None = None
@@ -47,6 +49,9 @@ def report(run: Path, out: Path, title: str | None, notes: str) -> None:
     summary = json.loads(file.read_text())
     pictures = sorted((run / PLOTS).glob("*.png"))
     if out.exists():
+        held = {path.name for path in out.iterdir()}
+        if held and not {README, SUMMARY_FILE} <= held:
+            raise runs.RunError(f"--out {out} holds what is no report: name a folder that is empty or not there")
         shutil.rmtree(out)
     out.mkdir(parents=True)
     shutil.copy(file, out / SUMMARY_FILE)
@@ -62,7 +67,7 @@ def report(run: Path, out: Path, title: str | None, notes: str) -> None:
         *(["## Pictures"] if pictures else []),
         *(f"![{picture.stem}]({picture.name})" for picture in pictures),
     ]
-    write_whole(out / "README.md", "\n\n".join(filter(None, parts)) + "\n")
+    write_whole(out / README, "\n\n".join(filter(None, parts)) + "\n")
 
 
 def provenance(summary: dict[str, Any]) -> str:
@@ -78,14 +83,6 @@ def provenance(summary: dict[str, Any]) -> str:
         "settings": ", ".join(f"{name} {value}" for name, value in summary["config"].items() if name != "seed"),
     }
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows.items())])
-
-
-def processor() -> str:
-    """The processor's own name, where the system tells it."""
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.is_file() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def figure_tables(figures: dict[str, Any]) -> list[str]:
@@ -121,7 +118,7 @@ def text(value: Any) -> str:
     """A figure for people: estimates with their intervals."""
     if is_estimate(value):
         return f"{number(value['mean'])} ± {number(value['ci95'])}"
-    return number(value) if isinstance(value, float | int) and not isinstance(value, bool) else str(value)
+    return str(value) if isinstance(value, bool | str | list) else number(value)
 
 
 def number(value: float | None) -> str:
@@ -140,7 +137,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (runs.RunError, OSError, ValueError) as error:
         print(f"scripts/report.py: {error}", file=sys.stderr)
         return 2
-    print(options.out / "README.md")
+    print(options.out / README)
     return 0
 
 

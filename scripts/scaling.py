@@ -41,8 +41,8 @@ from jaxpoker.learners.latent_search import Search
 from jaxpoker.learners.reinforce import Reinforce
 from jaxpoker.models import belief, observer
 from jaxpoker.players import Entrant, saved_networks
+from jaxpoker.runs import summary
 from jaxpoker.runs.folder import write_whole
-from jaxpoker.runs.summary import commit_of
 from jaxpoker.solvers import abstraction, mccfr
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -224,9 +224,9 @@ def origin(load: list[float]) -> dict[str, Any]:
     """What the figures are measured on, when, and of what."""
     return {
         "date": datetime.date.today().isoformat(),
-        "commit": commit_of(ROOT / "jaxpoker"),
+        "commit": summary.commit_of(ROOT / "jaxpoker"),
         "cores": os.cpu_count(),
-        "processor": platform.processor() or platform.machine(),
+        "processor": summary.processor(),
         "load_average": [round(x, 1) for x in load],  # of the minute before the first work, and before each other
         "python": platform.python_version(),
         "jax": jax.__version__,

@@ -1,20 +1,25 @@
-"""scripts/report.py: a report holds what was run, the figures and the pictures."""
+"""scripts/report.py: a report holds what was run, the figures and the pictures; those that are kept are of one form."""
 
 import json
-import subprocess
+import runpy
 import sys
-from pathlib import Path
 
 import pytest
 
-REPORT = Path(__file__).resolve().parent.parent / "scripts" / "report.py"
 
+@pytest.fixture
+def report(repository, monkeypatch, capsys):
+    """``report(*arguments, code=0)``: what the script prints before it exits with that code."""
+    script = str(repository / "scripts" / "report.py")
 
-def report(*arguments, code=0):
-    done = subprocess.run([sys.executable, str(REPORT), *map(str, arguments)], capture_output=True, text=True)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout + done.stderr
+    def write(*arguments, code=0):
+        monkeypatch.setattr(sys, "argv", [script, *map(str, arguments)])
+        with pytest.raises(SystemExit) as done:
+            runpy.run_path(script, run_name="__main__")
+        assert done.value.code == code
+        return "".join(capsys.readouterr())
+
+    return write
 
 
 @pytest.fixture
@@ -26,6 +31,7 @@ def run(tmp_path):
     summary = {
         "hands_per_s": 81234.5,
         "fitness_best": 0.61239,
+        "fitness_mean": None,
         "mbb_per_hand": {
             "call": {"mean": 33218.04, "ci95": 790.4, "n": 40},
             "smart": {"mean": -1.5, "ci95": 0.25, "n": 9},
@@ -43,10 +49,11 @@ def run(tmp_path):
     return folder
 
 
-def test_a_report_says_what_was_run_and_what_came_out(run, tmp_path):
+def test_a_report_says_what_was_run_and_what_came_out(report, run, tmp_path):
     out, notes = tmp_path / "reports" / "evolve", tmp_path / "notes.md"
     notes.write_text("## What did not work\n\nThe rest.\n")
-    report(run, "--out", out, "--notes", notes, "--title", "Evolution")
+    for _ in range(2):  # a report that is there is replaced
+        assert str(out) in report(run, "--out", out, "--notes", notes, "--title", "Evolution")
     text = (out / "README.md").read_text()
     assert text.startswith("# Evolution\n")
     for fact in (
@@ -59,13 +66,35 @@ def test_a_report_says_what_was_run_and_what_came_out(run, tmp_path):
     ):
         assert fact in text
     assert "| call | 33,218 ± 790.4 | 0.9 ± 0.05 |" in text  # figures of the same opponents stand side by side
-    assert "| hands per s | 81,234 |" in text and "| fitness best | 0.6124 |" in text
+    assert "| hands per s | 81,234 |" in text and "| fitness best | 0.6124 |" in text and "| fitness mean | – |" in text
     assert text.index("## Figures") < text.index("## What did not work") < text.index("![fitness](fitness.png)")
     assert (out / "fitness.png").read_bytes() == b"a picture"
     assert json.loads((out / "summary.json").read_text())["commit"] == "abc"
 
 
-def test_a_run_that_has_not_ended_has_no_report(run, tmp_path):
+def test_a_run_that_has_not_ended_has_no_report(report, run, tmp_path):
     (run / "summary.json").unlink()
     assert "no summary.json" in report(run, "--out", tmp_path / "out", code=2)
     assert not (tmp_path / "out").exists()
+
+
+def test_only_a_report_is_replaced_by_a_report(report, run):
+    """The run itself has a summary, too, and the folder above it has other runs."""
+    for out in (run, run.parent):
+        assert "holds what is no report" in report(run, "--out", out, code=2)
+    assert (run / "plots" / "fitness.png").is_file()
+
+
+def test_reports_that_are_kept_are_of_one_form(repository):
+    folders = [path.parent for path in (repository / "experiments" / "reports").glob("*/README.md")]
+    assert folders
+    for folder in folders:
+        text = (folder / "README.md").read_text()
+        parts = ["# ", *(f"| {row} | " for row in ("command", "seed", "commit", "hardware", "time", "settings"))]
+        parts += ["## Figures", "## What it shows", "## What did not work", "## Pictures"]
+        places = [text.find(part) for part in parts]
+        assert places == sorted(places) and places[0] == 0, folder
+        assert {path.name for path in folder.iterdir()} == {
+            *("README.md", "summary.json"),
+            *(line.partition("](")[2].rstrip(")") for line in text.splitlines() if line.startswith("![")),
+        }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import platform
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -71,3 +72,11 @@ def device() -> str:
     devices = jax.devices()
     kind = devices[0].device_kind
     return kind if len(devices) == 1 else f"{len(devices)} × {kind}"
+
+
+def processor() -> str:
+    """The host's, by the name that it gives itself where the system tells it."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.is_file() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
