@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes TensorBoard's files of the metrics of runs.
 
-python scripts/tensorboard.py runs/dqn/NAME runs/ppo/NAME
-python scripts/tensorboard.py runs/dqn/NAME --follow        goes on with a run at work until you stop it
+    python scripts/tensorboard.py runs/dqn/NAME runs/ppo/NAME
+    python scripts/tensorboard.py runs/dqn/NAME --follow        goes on with a run at work until you stop it
 
 Then: tensorboard --logdir runs. A run's files are in the folder tensorboard of its own.
 """
@@ -36,6 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
     from jaxpoker.runs.tensorboard import Mirror
 
     try:
+        if not options.runs:
+            raise RunError("name the folder of a run, as in: scripts/tensorboard.py runs/dqn/NAME")
         mirrors = [Mirror(run) for run in options.runs]
         for mirror in mirrors:
             print(f"{mirror.update():,} values of {mirror.lines:,} lines in {mirror.folder}")

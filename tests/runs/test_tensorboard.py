@@ -1,7 +1,9 @@
 """What TensorBoard is given is what the metrics say."""
 
 import json
+import runpy
 import struct
+import sys
 
 import pytest
 from tensorboardX.proto import event_pb2
@@ -44,3 +46,18 @@ def test_every_metric_of_every_line_and_what_is_added_later(tmp_path):
 def test_a_folder_that_is_no_run_is_named(tmp_path):
     with pytest.raises(RunError, match=r"cannot read .*metrics.jsonl"):
         Mirror(tmp_path / "nowhere")
+
+
+def test_the_script_says_what_it_wrote_and_what_is_missing(tmp_path, repository, monkeypatch, capsys):
+    def run(*arguments, code):
+        script = str(repository / "scripts" / "tensorboard.py")
+        monkeypatch.setattr(sys, "argv", [script, *map(str, arguments)])
+        with pytest.raises(SystemExit) as done:
+            runpy.run_path(script, run_name="__main__")
+        assert done.value.code == code
+        return "".join(capsys.readouterr())
+
+    (tmp_path / "metrics.jsonl").write_text(json.dumps({"step": 1, "seconds": 0.5, "loss": 2.0}) + "\n")
+    assert run(tmp_path, code=0) == f"1 values of 1 lines in {tmp_path / 'tensorboard'}\n"
+    assert "name the folder of a run" in run(code=2)
+    assert "cannot read" in run(tmp_path / "nowhere", code=2)
