@@ -29,6 +29,7 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
 from jaxpoker.models.belief_heads import Head, Transition
+from jaxpoker.models.modules import functions_of
 from jaxpoker.models.policy import Output, PolicyNetwork
 
 Array = jax.Array
@@ -48,6 +49,9 @@ class Sizes:
     probabilistic: bool = False  # transitions are normal distributions, not points
 
     def __post_init__(self) -> None:
+        for name in ("latent", "heads", "layers", "feed_forward"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} = {getattr(self, name)}: it is 1 or more")
         if self.latent % 4 or self.latent % self.heads:
             raise ValueError(f"latent = {self.latent}: a multiple of 4 and of the {self.heads} heads")
 
@@ -192,23 +196,11 @@ def network(game: core.Game, sizes: Sizes = Sizes()) -> BeliefNetwork:  # noqa: 
     if game.num_players != 2:
         raise ValueError(f"beliefs are about one opponent, and this {game.name} has {game.num_players} players")
     hands = num_hands(game)
-
-    def new(key: Array) -> BeliefNet:
-        return BeliefNet(game.token_sizes, game.num_actions, hands, sizes, nnx.Rngs(key))
-
-    with jax.ensure_compile_time_eval():
-        graph = nnx.split(new(jax.random.key(0)))[0]
-
-    def of(params: Any) -> BeliefNet:
-        net: BeliefNet = nnx.merge(graph, params)
-        return net
+    init, of = functions_of(lambda rngs: BeliefNet(game.token_sizes, game.num_actions, hands, sizes, rngs))
 
     def said(params: Any, game: core.Game, state: Any) -> Output:
         net = of(params)
         z = net.beliefs(tokens_of(game, state))
         return Output(net.policy(z), net.value(z))
-
-    def init(key: Array) -> Any:
-        return nnx.split(new(key))[1]
 
     return BeliefNetwork(sizes, init, of, PolicyNetwork(init, said))

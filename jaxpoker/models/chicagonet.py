@@ -12,11 +12,11 @@ Its loop, and that of its derivative, has as many turns as the fullest observati
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from flax import nnx
 
 from jaxpoker.games import chicago_view
@@ -24,12 +24,12 @@ from jaxpoker.games.chicago import Chicago
 from jaxpoker.games.chicago_table import HAND, NUM_DRAWS, State
 from jaxpoker.games.chicago_view import OBSERVATION_SIZE, Entries
 from jaxpoker.models import sorted_hand
+from jaxpoker.models.modules import functions_of
 from jaxpoker.models.policy import Output, PolicyNetwork
 
 Array = jax.Array
 
 HIDDEN_UNITS = 256
-NUM_PARAMETERS = 1_130_310
 
 
 class ChicagoNet(nnx.Module):
@@ -107,30 +107,18 @@ summed_rows.defvjp(_summed_rows_and_entries, _by_kernel)
 
 
 @functools.cache
-def _graph() -> Any:
-    """The network without its parameters (``nnx.GraphDef``)."""
-    with jax.ensure_compile_time_eval():
-        graph, params = nnx.split(ChicagoNet(nnx.Rngs(0)))
-    size = sum(int(np.prod(leaf.shape)) for leaf in jax.tree.leaves(params))
-    assert size == NUM_PARAMETERS, f"{size:,} parameters, not {NUM_PARAMETERS:,}"
-    return graph
+def _functions() -> tuple[Callable[[Array], Any], Callable[[Any], ChicagoNet]]:
+    return functions_of(ChicagoNet)
 
 
 def init(key: Array) -> Any:
-    """Parameters of a network that has learned nothing."""
-    return nnx.split(ChicagoNet(nnx.Rngs(key)))[1]
+    """The 1,130,310 parameters of a network that has learned nothing."""
+    return _functions()[0](key)
 
 
-def apply(params: Any, observation: Array) -> Output:
-    """``ChicagoNet.__call__`` with ``params``."""
-    net: ChicagoNet = nnx.merge(_graph(), params)
-    return net(observation)
-
-
-def apply_entries(params: Any, entries: Entries) -> Output:
-    """``ChicagoNet.from_entries`` with ``params``."""
-    net: ChicagoNet = nnx.merge(_graph(), params)
-    return net.from_entries(entries)
+def of(params: Any) -> ChicagoNet:
+    """The network that has ``params``."""
+    return _functions()[1](params)
 
 
 @functools.cache
@@ -142,7 +130,7 @@ def network(sorts_hand: bool = True) -> PolicyNetwork:
     """
 
     def said(params: Any, game: Chicago, state: State) -> Output:
-        return apply_entries(params, jax.vmap(chicago_view.entries)(state, state.current_player))
+        return of(params).from_entries(jax.vmap(chicago_view.entries)(state, state.current_player))
 
     if sorts_hand:
         return PolicyNetwork(init, said, sorted_hand.look, sorted_hand.answer)

@@ -9,6 +9,7 @@ import jax
 from flax import nnx
 
 from jaxpoker import core
+from jaxpoker.models.modules import functions_of
 from jaxpoker.models.policy import Output, PolicyNetwork
 
 Array = jax.Array
@@ -34,15 +35,9 @@ class Observer(nnx.Module):
 @functools.cache
 def network(game: core.Game) -> PolicyNetwork:
     """The network for ``game``."""
-
-    def new(key: Array) -> Observer:
-        return Observer(game.observation_size, game.num_actions, nnx.Rngs(key))
-
-    with jax.ensure_compile_time_eval():
-        graph = nnx.split(new(jax.random.key(0)))[0]
+    init, of = functions_of(lambda rngs: Observer(game.observation_size, game.num_actions, rngs))
 
     def said(params: Any, game: core.Game, state: Any) -> Output:
-        net: Observer = nnx.merge(graph, params)
-        return net(jax.vmap(game.observe)(state, state.current_player))
+        return of(params)(jax.vmap(game.observe)(state, state.current_player))
 
-    return PolicyNetwork(lambda key: nnx.split(new(key))[1], said)
+    return PolicyNetwork(init, said)

@@ -93,9 +93,9 @@ class _Structure(NamedTuple):
 
 @functools.cache
 def _structure() -> _Structure:
+    graph, shapes = nnx.split(nnx.eval_shape(lambda: PokerNet(nnx.Rngs(0))))
     with jax.ensure_compile_time_eval():
-        graph, params = nnx.split(PokerNet(nnx.Rngs(0)))
-        genome, from_genome = ravel_pytree(params)
+        genome, from_genome = ravel_pytree(jax.tree.map(lambda x: np.zeros(x.shape, x.dtype), shapes))
     assert genome.size == GENOME_SIZE
     return _Structure(graph, from_genome)
 

@@ -18,6 +18,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from jaxpoker import core
+from jaxpoker.models.modules import functions_of
 from jaxpoker.models.policy import masked
 
 Array = jax.Array
@@ -67,15 +68,5 @@ def greedy(values: Array, legal: Array) -> Array:
 @functools.cache
 def network(game: core.Game, dueling: bool = False, layer_norm: bool = False) -> QNetwork:
     """The network for ``game``."""
-
-    def new(key: Array) -> QNet:
-        return QNet(game.observation_size, game.num_actions, nnx.Rngs(key), dueling, layer_norm)
-
-    with jax.ensure_compile_time_eval():
-        graph = nnx.split(new(jax.random.key(0)))[0]
-
-    def values(params: Any, observation: Array) -> Array:
-        net: QNet = nnx.merge(graph, params)
-        return net(observation)
-
-    return QNetwork(lambda key: nnx.split(new(key))[1], values)
+    init, of = functions_of(lambda rngs: QNet(game.observation_size, game.num_actions, rngs, dueling, layer_norm))
+    return QNetwork(init, lambda params, observation: of(params)(observation))

@@ -28,6 +28,7 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import PREFLOP, RIVER, State
 from jaxpoker.games.seats import of_seat
 from jaxpoker.models import raise_sizes
+from jaxpoker.models.modules import functions_of
 from jaxpoker.models.policy import PolicyNetwork
 from jaxpoker.models.raise_sizes import KINDS, SMALLEST_WIDTH, Sized
 
@@ -114,19 +115,11 @@ def network(game: Holdem) -> PolicyNetwork:
     one = jax.eval_shape(game.init, jax.random.key(0))
     secret_floats = jax.eval_shape(secrets, one, one.current_player).shape[-1]
     actor_floats = game.observation_size + READING_FLOATS
-
-    def new(key: Array) -> SizedNet:
-        return SizedNet(actor_floats, actor_floats + secret_floats, nnx.Rngs(key))
-
-    with jax.ensure_compile_time_eval():
-        graph = nnx.split(new(jax.random.key(0)))[0]
+    init, of = functions_of(lambda rngs: SizedNet(actor_floats, actor_floats + secret_floats, rngs))
 
     def said(params: Any, game: Holdem, state: State) -> Sized:
-        net: SizedNet = nnx.merge(graph, params)
         seat = state.current_player
         seen = jnp.concatenate([jax.vmap(game.observe)(state, seat), reading(state, seat)], axis=-1)
-        return net(seen, secrets(state, seat))
+        return of(params)(seen, secrets(state, seat))
 
-    return PolicyNetwork(
-        lambda key: nnx.split(new(key))[1], said, drawn=raise_sizes.drawn, odds=raise_sizes.odds, chips=True
-    )
+    return PolicyNetwork(init, said, drawn=raise_sizes.drawn, odds=raise_sizes.odds, chips=True)

@@ -37,7 +37,7 @@ def table_network(game) -> PolicyNetwork:
 
 def some_decisions(game, count=12):
     """First decisions of as many deals, with advantages and returns of any size."""
-    state = jax.vmap(game.start)(game.deal(jax.random.key(1), (count,)))
+    state = jax.jit(lambda key: jax.vmap(game.start)(game.deal(key, (count,))))(jax.random.key(1))
     random = np.random.default_rng(0)
     legal = np.asarray(state.legal_action_mask)
     action = np.array([random.choice(np.flatnonzero(row)) for row in legal])
@@ -52,9 +52,9 @@ def test_the_gradient_is_the_formula(game):
     network = table_network(game)
     learner = Reinforce(game, network, tables=4, turns=4)
     params, batch = network.init(jax.random.key(0)), some_decisions(game)
-    gradient, parts = jax.grad(learner.loss, has_aux=True)(params, batch, Weights(0.5, 0.1))
+    gradient, parts = jax.jit(jax.grad(learner.loss, has_aux=True))(params, batch, Weights(0.5, 0.1))
 
-    rows = np.asarray(jax.vmap(game.infoset_index)(batch.state, batch.state.current_player))
+    rows = np.asarray(jax.jit(jax.vmap(game.infoset_index))(batch.state, batch.state.current_player))
     legal = np.asarray(batch.state.legal_action_mask)
     logits, values = np.zeros(params["logits"].shape), np.zeros(params["values"].shape)
     count, entropies = float(batch.weight.sum()), []
@@ -78,15 +78,18 @@ def test_clipping_stops_what_has_gone_far_enough_and_nothing_else():
     network = table_network(KUHN)
     learner = Reinforce(KUHN, network, tables=4, turns=4, clip=0.2)
     params = {"logits": jnp.zeros((KUHN.num_infosets, 2)), "values": jnp.zeros(KUHN.num_infosets)}  # π = 1/2
-    state = jax.vmap(KUHN.start)(KUHN.deal(jax.random.key(1), (4,)))
-    ratio, advantage = jnp.asarray([1.5, 1.5, 0.5, 0.5]), jnp.asarray([1.0, -1.0, 1.0, -1.0])
-    moves = []
-    for i in range(4):
-        one = jax.tree.map(lambda x, i=i: x[i : i + 1], state)
-        played = (jnp.log(0.5 / ratio[i : i + 1]), advantage[i : i + 1], jnp.zeros(1), jnp.ones(1))
-        batch = Batch(one, jnp.zeros(1, jnp.int32), *played)
-        gradient, _ = jax.grad(learner.loss, has_aux=True)(params, batch, Weights(0.0, 0.0))
-        moves.append(float(np.abs(gradient["logits"]).max()))
+    ratio, advantage = np.float32([1.5, 1.5, 0.5, 0.5]), np.float32([1.0, -1.0, 1.0, -1.0])
+
+    @jax.jit
+    @jax.vmap
+    def gradients(state, ratio, advantage):
+        """Of one decision each."""
+        tables, played, gained = jax.tree.map(lambda x: x[None], (state, jnp.log(0.5 / ratio), advantage))
+        one = Batch(tables, jnp.zeros(1, jnp.int32), played, gained, jnp.zeros(1), jnp.ones(1))
+        return jax.grad(learner.loss, has_aux=True)(params, one, Weights(0.0, 0.0))[0]
+
+    found = gradients(some_decisions(KUHN, 4).state, ratio, advantage)
+    moves = np.abs(found["logits"]).max(axis=(1, 2))
     assert moves[0] == 0 and moves[3] == 0  # a good action is likely enough, a bad one unlikely enough
     assert moves[1] == pytest.approx(1.5 / 2) and moves[2] == pytest.approx(0.5 / 2)
 
@@ -139,12 +142,17 @@ def test_a_key_is_a_run_and_a_run_can_be_taken_up_again():
 
 def test_what_past_selves_decide_is_not_learned_from():
     state = SMALL.init(jax.random.key(0))
-    tables, played = jax.jit(SMALL.play)(state, jax.random.key(1), jax.random.key(2))
+
+    @jax.jit
+    def play(state, play_key, pool_key):
+        tables, played = SMALL.play(state, play_key, pool_key)
+        return played, *SMALL.batch_of(state.params, tables, played)
+
+    played, batch, paid = play(state, jax.random.key(1), jax.random.key(2))
     learns, actor = np.asarray(played.decision.learns), np.asarray(played.state.current_player)
     assert learns[:, :24].all()  # itself in both seats
     own = np.arange(24, 32) % 2
     np.testing.assert_array_equal(learns[:, 24:], actor[:, 24:] == own)
-    batch, paid = SMALL.batch_of(state.params, tables, played)
     assert not np.asarray(batch.weight).reshape(learns.shape)[~learns].any()
     assert float(paid["decisions"]) == np.asarray(batch.weight).sum() > 100
     learned = np.asarray(batch.advantage)[np.asarray(batch.weight) > 0]
@@ -193,6 +201,7 @@ def test_kuhn_comes_close_to_equilibrium():
     assert float(quality.value) == pytest.approx(-1 / 18, abs=0.05)
 
 
+WEIGHTS = Weights(0.5, 0.01)
 CHICAGO = Reinforce(
     Chicago(3, target=5), chicagonet.network(), tables=8, turns=16, sizes=(2, 3), minibatches=2, reward_scale=10.0
 )
@@ -200,10 +209,19 @@ CHICAGO = Reinforce(
 
 @pytest.fixture(scope="module")
 def chicago_segment():
+    @jax.jit
+    def play(state, play_key, pool_key):
+        tables, played = CHICAGO.play(state, play_key, pool_key)
+        return played, CHICAGO.batch_of(state.params, tables, played)[0]
+
     state = CHICAGO.init(jax.random.key(0))
-    tables, played = jax.jit(CHICAGO.play)(state, jax.random.key(1), jax.random.key(2))
-    batch, _ = jax.jit(CHICAGO.batch_of)(state.params, tables, played)
-    return state, played, batch
+    return state, *play(state, jax.random.key(1), jax.random.key(2))
+
+
+@pytest.fixture(scope="module")
+def chicago_loss():
+    """Loss and gradient of a batch."""
+    return jax.jit(lambda params, batch: jax.value_and_grad(CHICAGO.loss, has_aux=True)(params, batch, WEIGHTS))
 
 
 def test_tables_of_chicago_keep_their_size(chicago_segment):
@@ -212,25 +230,24 @@ def test_tables_of_chicago_keep_their_size(chicago_segment):
     assert (np.asarray(played.state.players) == [2, 3] * 4).all()
 
 
-def test_the_loss_through_the_sparse_first_layer_is_that_of_the_whole_observation(chicago_segment):
+def test_the_loss_through_the_sparse_first_layer_is_that_of_the_whole_observation(chicago_segment, chicago_loss):
     """The same loss, and the same gradient of all 1,130,310 parameters."""
     state, _, batch = chicago_segment
 
     def dense(params, game, tables):
-        return chicagonet.apply(params, jax.vmap(game.observe)(tables, tables.current_player))
+        return chicagonet.of(params)(jax.vmap(game.observe)(tables, tables.current_player))
 
     whole = dataclasses.replace(CHICAGO, network=chicagonet.network()._replace(said=dense))
-    weights = Weights(0.5, 0.01)
-    (loss, _), gradient = jax.jit(jax.value_and_grad(CHICAGO.loss, has_aux=True))(state.params, batch, weights)
-    (other, _), expected = jax.jit(jax.value_and_grad(whole.loss, has_aux=True))(state.params, batch, weights)
+    (loss, _), gradient = chicago_loss(state.params, batch)
+    (other, _), expected = jax.jit(jax.value_and_grad(whole.loss, has_aux=True))(state.params, batch, WEIGHTS)
     assert float(loss) == pytest.approx(float(other), rel=1e-5)
     for ours, theirs in zip(jax.tree.leaves(gradient), jax.tree.leaves(expected), strict=True):
-        np.testing.assert_allclose(ours, theirs, atol=1e-5 * float(jnp.abs(theirs).max()))
+        np.testing.assert_allclose(ours, theirs, atol=1e-5 * np.abs(theirs).max())
     rows_with_gradient = np.asarray(gradient["first"]["kernel"][...]).any(axis=1).sum()
     assert 100 < rows_with_gradient < chicago_view.OBSERVATION_SIZE / 2
 
 
-def test_what_is_hidden_changes_nothing_that_is_learned(chicago_segment):
+def test_what_is_hidden_changes_nothing_that_is_learned(chicago_segment, chicago_loss):
     state, _, batch = chicago_segment
     game = CHICAGO.game
 
@@ -241,9 +258,7 @@ def test_what_is_hidden_changes_nothing_that_is_learned(chicago_segment):
 
     other = batch._replace(state=elsewhere(batch.state, jax.random.key(5)))
     assert (np.asarray(other.state.deck) != np.asarray(batch.state.deck)).any(axis=1).all()
-    gradient = jax.jit(jax.grad(CHICAGO.loss, has_aux=True))
-    weights = Weights(0.5, 0.01)
-    assert same_bits(gradient(state.params, batch, weights), gradient(state.params, other, weights))
+    assert same_bits(chicago_loss(state.params, batch), chicago_loss(state.params, other))
 
 
 @pytest.mark.parametrize(

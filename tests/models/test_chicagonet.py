@@ -57,10 +57,12 @@ def test_summing_rows_gives_the_same_numbers(params, states):
     @jax.jit
     def both(params, state):
         player = state.current_player
-        dense = chicagonet.apply(params, jax.vmap(GAME.observe)(state, player))
-        entries = jax.vmap(chicago_view.entries)(state, player)
-        one_by_one = jax.vmap(chicagonet.apply_entries, in_axes=(None, 0))(params, entries)
-        return dense, chicagonet.apply_entries(params, entries), one_by_one
+        net, entries = chicagonet.of(params), jax.vmap(chicago_view.entries)(state, player)
+        return (
+            net(jax.vmap(GAME.observe)(state, player)),
+            net.from_entries(entries),
+            jax.vmap(net.from_entries)(entries),
+        )
 
     dense, summed, one_by_one = both(params, states)
     assert dense.logits.shape == (40, 69) and dense.value.shape == (40,)
@@ -78,15 +80,18 @@ def test_the_network_is_two_relu_layers_and_three_heads(params):
         return x @ layers[name]["kernel"] + layers[name]["bias"]
 
     hidden = np.maximum(layer("second", np.maximum(layer("first", seen), 0)), 0)
-    output = chicagonet.apply(params, jnp.asarray(seen))
+    output = jax.jit(lambda params, seen: chicagonet.of(params)(seen))(params, seen)
     np.testing.assert_allclose(output.logits[:64], layer("discards", hidden), atol=1e-4)
     np.testing.assert_allclose(output.logits[64:], layer("tricks", hidden), atol=1e-4)
     np.testing.assert_allclose(output.value, layer("value", hidden)[0], atol=1e-4)
 
 
 def test_illegal_actions_are_never_sampled(params, states):
-    legal = states.legal_action_mask
-    logits = masked(chicagonet.apply(params, jnp.zeros((40, 4087))).logits, legal)
-    probabilities = np.asarray(jax.nn.softmax(logits))
-    assert not probabilities[~np.asarray(legal)].any()
+    @jax.jit
+    def probabilities_of(params, state):
+        legal = state.legal_action_mask
+        return jax.nn.softmax(masked(chicagonet.of(params)(jnp.zeros((40, 4087))).logits, legal)), legal
+
+    probabilities, legal = map(np.asarray, probabilities_of(params, states))
+    assert not probabilities[~legal].any()
     np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-5)

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from flax import nnx
 
-import jaxpoker
 from jaxpoker.models import pokernet as net
+from jaxpoker.models.modules import functions_of
 
-GAME = jaxpoker.make("holdem", stack=1000, small_blind=5, big_blind=10)  # heads-up; seat 0 has the button
 STEPS = 50
 
 # How a genome is laid out: (part of the network, shape).
@@ -95,7 +94,7 @@ def genomes():
 
 
 def test_number_of_parameters():
-    params = net.params_of(jnp.arange(net.GENOME_SIZE, dtype=jnp.float32))
+    params = jax.eval_shape(net.params_of, np.zeros(14_545, np.float32))
     sizes = {name: sum(x.size for x in jax.tree.leaves(params[name])) for name in LAYOUT}
     assert sizes == {"game": 11_800, "opponent": 760, "hidden": 1_952, "output": 33}
     assert sum(x.size for x in jax.tree.leaves(params)) == net.GENOME_SIZE == 14_545
@@ -138,23 +137,27 @@ def test_extreme_weights_saturate_and_stay_finite(decisions, genomes, sequence):
 
 @pytest.fixture(scope="module")
 def module():
-    return net.PokerNet(nnx.Rngs(3))
+    init, of = functions_of(net.PokerNet)
+    return of(init(jax.random.key(3)))
 
 
 def test_a_genome_and_its_parameters_are_the_same_bits(module, genomes):
-    genome, params = genomes[4], net.params_of(genomes[4])
-    np.testing.assert_array_equal(net.genome_of(nnx.merge(nnx.graphdef(module), params)), genome)
+    params_of, genome = jax.jit(net.params_of), np.asarray(genomes[4])
+    genome_of = jax.jit(lambda params: net.genome_of(nnx.merge(nnx.graphdef(module), params)))
+    params = params_of(genome)
+    np.testing.assert_array_equal(genome_of(params), genome)
     for part, arrays in cut(genome).items():
         for name, values in arrays.items():
             np.testing.assert_array_equal(params[part][name][...], values)
-    params = net.params_of(net.genome_of(module))
+    params = params_of(genome_of(nnx.state(module)))
     for ours, theirs in zip(jax.tree.leaves(params), jax.tree.leaves(nnx.state(module)), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
 def test_a_module_and_its_genome_decide_alike(module, decisions, sequence):
-    output, memory = module(sequence[0], net.empty_memory())
-    outputs, memories = decisions(jnp.tile(net.genome_of(module), (8, 1)), sequence)
+    output, memory = jax.jit(lambda x: module(x, net.empty_memory()))(sequence[0])
+    genome = np.asarray(jax.jit(lambda: net.genome_of(module))())
+    outputs, memories = decisions(np.tile(genome, (8, 1)), sequence)
     assert abs(output) > 1e-3
     np.testing.assert_allclose(outputs[0, 0], output, atol=1e-6)
     for ours, theirs in zip(memory, memories, strict=True):

@@ -19,7 +19,8 @@ def arrays(params):
 
 
 def test_it_is_200_to_three_times_256_to_9():
-    shapes = {name: leaf.shape for name, leaf in arrays(qnet.network(GAME).init(jax.random.key(0))).items()}
+    params = qnet.network(GAME).init(jax.random.key(0))
+    shapes = {name: leaf.shape for name, leaf in arrays(params).items()}
     assert shapes == {
         "hidden/0/kernel": (200, 256),
         "hidden/0/bias": (256,),
@@ -50,11 +51,10 @@ def by_numpy(params, observation, dueling, layer_norm):
 @pytest.mark.parametrize("layer_norm", [False, True])
 def test_values_by_numpy(dueling, layer_norm):
     network = qnet.network(GAME, dueling, layer_norm)
-    random = np.random.default_rng(0)
-    drawn = network.init(jax.random.key(1))
-    params = jax.tree.map(lambda x: x + 0.1 * random.normal(size=x.shape).astype(np.float32), drawn)  # no bias is 0
+    random, shapes = np.random.default_rng(0), jax.eval_shape(network.init, jax.random.key(1))
+    params = jax.tree.map(lambda x: 0.1 * random.normal(size=x.shape).astype(np.float32), shapes)  # no bias is 0
     observation = random.random((5, 200)).astype(np.float32)
-    found = network.values(params, observation)
+    found = jax.jit(network.values)(params, observation)
     np.testing.assert_allclose(found, by_numpy(arrays(params), observation, dueling, layer_norm), rtol=1e-4, atol=1e-4)
 
 
@@ -68,6 +68,10 @@ def test_the_greedy_action_is_the_best_legal_one():
 
 def test_it_takes_the_observations_of_a_hand():
     network = qnet.network(GAME)
-    observation = jax.jit(lambda key: GAME.observe(GAME.init(key), 0))(jax.random.key(2))
-    values = network.values(network.init(jax.random.key(0)), observation)
+
+    @jax.jit
+    def values_of(params, key):
+        return network.values(params, GAME.observe(GAME.init(key), 0))
+
+    values = values_of(network.init(jax.random.key(0)), jax.random.key(2))
     assert values.shape == (GAME.num_actions,) == (9,) and np.isfinite(values).all() and len(set(values.tolist())) == 9

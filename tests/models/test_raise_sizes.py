@@ -39,6 +39,7 @@ def odds_of(state, middle, width, to):
 
 
 ODDS = jax.jit(odds_of)
+SPOT = jax.jit(lambda state: holdem_table.spot(state, state.current_player))
 
 
 @jax.jit
@@ -54,7 +55,7 @@ def gradients(state, middle, width):
 
 def every_probability(state, middle=0.45, width=0.15) -> dict[int, float]:
     """Of all that is legal: a fold, a call, and every number of chips that is a raise."""
-    spot = holdem_table.spot(state, state.current_player)
+    spot = SPOT(state)
     legal = ((int(spot.min_raise_to) <= TO) & bool(spot.may_raise)) | (int(spot.own_bet + spot.to_call) == TO)
     legal |= (TO < 0) & bool(spot.may_fold)
     found = np.exp(np.asarray(ODDS(state, middle, width, TO).log_probability, np.float64))

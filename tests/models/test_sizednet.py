@@ -15,8 +15,9 @@ from jaxpoker.players import networks
 
 GAME = jaxpoker.make("holdem", stack=10_000, small_blind=50, big_blind=100)
 NETWORK = sizednet.network(GAME)
-READ = jax.jit(sizednet.reading)
-START, SAID = jax.jit(GAME.start), jax.jit(NETWORK.said, static_argnums=1)
+READ, STRENGTH = jax.jit(sizednet.reading), jax.jit(hands.strength)
+START = jax.jit(lambda hole, board: GAME.start(Deal.of(hole, board)))
+SAID = jax.jit(NETWORK.said, static_argnums=1)
 TABLES = 64
 
 
@@ -30,8 +31,8 @@ def params():
 
 def table(own, other, board, street):
     """A table where seat 0 holds ``own`` and so much of the board is open."""
-    deal = Deal.of(np.array([cards.parse(own), cards.parse(other)]), np.array(cards.parse(board)))
-    return dataclasses.replace(START(deal), street=jnp.int32(street))
+    state = START(np.array([cards.parse(own), cards.parse(other)]), np.array(cards.parse(board)))
+    return dataclasses.replace(state, street=jnp.int32(street))
 
 
 @pytest.mark.parametrize(
@@ -48,9 +49,9 @@ def test_a_hand_is_read_from_the_open_cards(own, board, categories):
         found = np.asarray(READ(table(own, "4c3d", board, street), 0))
         assert hands.CATEGORIES[int(found[:9].argmax())] == name and found[:9].sum() == 1
         if street == 3:
-            strength = int(hands.strength(np.array([*cards.parse(own), *cards.parse(board)])))
+            strength = int(STRENGTH(np.array([*cards.parse(own), *cards.parse(board)])))
             assert found[9:35].tolist() == [strength >> bit & 1 for bit in range(26)]
-            assert int(found[35:44].argmax()) == int(hands.category(hands.strength(np.array(cards.parse(board)))))
+            assert int(found[35:44].argmax()) == int(hands.category(STRENGTH(np.array(cards.parse(board)))))
     before = np.asarray(READ(table(own, "4c3d", board, 0), 0))
     assert not before[:-1].any()
 
