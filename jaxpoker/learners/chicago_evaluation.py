@@ -111,10 +111,7 @@ def _first_games(
     game: Chicago, network: PolicyNetwork, params: Any, key: Array, tables: int, discount: float, reward_scale: float
 ) -> _FirstGames:
     deal_key, play_key = jax.random.split(key)
-
-    def decide(states: Any, key: Array) -> trajectories.Decision:
-        return trajectories.decide(network, network.said(params, game, states), states, key)
-
+    decide = trajectories.by_network(network, params, game)
     begin = jax.vmap(game.start)(game.deal(deal_key, (tables,)))
     end, played = trajectories.collect(game, network, decide, begin, play_key, TURNS_PER_PLAYER * game.num_players)
     scaled = played._replace(rewards=reward_scale * played.rewards)

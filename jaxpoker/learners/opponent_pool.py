@@ -6,7 +6,6 @@ self's: for each update one of the pool is drawn. What the past self decides is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -56,10 +55,7 @@ def oldest(pool: Pool) -> Any:
     return jax.tree.map(lambda ring: ring[at], pool.params)
 
 
-Asks = Callable[[Any, Any, Array], Decision]  # params, tables [n], key -> decisions [n]
-
-
-def last_against_past_self(asks: Asks, params: Any, past: Any, seats: Array, others: int) -> Decide:
+def last_against_past_self(own: Decide, past: Decide, seats: Array, others: int) -> Decide:
     """Decides for all tables: at the last ``others`` of them the ``past`` self has all seats but the learner's, which
     is ``seats`` ``[tables]``."""
 
@@ -68,9 +64,8 @@ def last_against_past_self(asks: Asks, params: Any, past: Any, seats: Array, oth
         alone = len(seats) - others
         first, last = (jax.tree.map(lambda x, part=part: x[part], tables) for part in (np.s_[:alone], np.s_[alone:]))
         is_own = last.current_player == seats[alone:]
-        own, other = asks(params, last, own_key), asks(past, last, past_key)
-        shared: Decision = jax.tree.map(lambda a, b: jnp.where(is_own, a, b), own, other)
+        shared: Decision = jax.tree.map(lambda a, b: jnp.where(is_own, a, b), own(last, own_key), past(last, past_key))
         shared = shared._replace(learns=is_own)
-        return jax.tree.map(lambda a, b: jnp.concatenate([a, b]), asks(params, first, alone_key), shared)
+        return jax.tree.map(lambda a, b: jnp.concatenate([a, b]), own(first, alone_key), shared)
 
     return decide

@@ -100,10 +100,7 @@ def _decisions(
     """``[turns * tables]`` each: what was decided, by whomever."""
     begin_key, play_key = jax.random.split(key)
     opponents = (*[None] * (len(against.opponents) - 1), past)
-
-    def decide(states: Any, key: Array) -> trajectories.Decision:
-        return trajectories.decide(network, network.said(params, against.game, states), states, key)
-
+    decide = trajectories.by_network(network, params, against.game)
     begin = against.begin(begin_key, tables, opponents)
     _, played = trajectories.collect_sparring(against, network, decide, begin, opponents, play_key, turns)
     state, to = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), (played.state, played.decision.action))

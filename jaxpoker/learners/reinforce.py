@@ -31,7 +31,7 @@ from jaxpoker import core, devices
 from jaxpoker.learners import opponent_pool, trajectories
 from jaxpoker.learners.opponent_pool import Pool
 from jaxpoker.learners.sparring import Sparring
-from jaxpoker.learners.trajectories import Decide, Decision, Trajectory
+from jaxpoker.learners.trajectories import Trajectory
 from jaxpoker.models.policy import PolicyNetwork
 
 Array = jax.Array
@@ -104,6 +104,9 @@ class Reinforce:
         for name in ("updates", "tables", "turns", "epochs", "minibatches", "snapshot_every", "average_over"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} = {getattr(self, name)}: it is 1 or more")
+        for name in ("learned_share", "pool_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} = {getattr(self, name)}: a part of the whole, 0 to 1")
         if self._learned_decisions % self.minibatches or not self._learned_decisions:
             raise ValueError(
                 f"{self._learned_decisions} decisions of an update in {self.minibatches} minibatches: "
@@ -123,7 +126,10 @@ class Reinforce:
 
     def _init(self, key: Array) -> TrainState:
         params_key, deal_key = jax.random.split(jax.random.fold_in(key, 0))
-        params = self.network.init(params_key)
+        return self._first_state(key, deal_key, self.network.init(params_key))
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def _first_state(self, key: Array, deal_key: Array, params: Any) -> TrainState:
         pool = opponent_pool.of(params, self.snapshots) if self.snapshots else None
         tables = self._begin(deal_key, params)
         average = jax.tree.map(lambda x: x + 0, params)  # another buffer: both are donated
@@ -166,11 +172,7 @@ class Reinforce:
 
     def play(self, state: TrainState, play_key: Array, pool_key: Array) -> tuple[Any, Trajectory]:
         """The tables after a segment, and what happened."""
-
-        def asks(params: Any, tables: Any, key: Array) -> Decision:
-            return trajectories.decide(self.network, self.network.said(params, self.game, tables), tables, key)
-
-        decide: Decide = functools.partial(asks, state.params)
+        decide = trajectories.by_network(self.network, state.params, self.game)
         if self.sparring is not None:
             assert state.pool is not None
             params = self._opponents(opponent_pool.draw(state.pool, pool_key))
@@ -179,8 +181,8 @@ class Reinforce:
             )
         others = round(self.pool_share * self.tables)
         if state.pool is not None and others:
-            past = opponent_pool.draw(state.pool, pool_key)
-            decide = opponent_pool.last_against_past_self(asks, state.params, past, self._own_seats, others)
+            past = trajectories.by_network(self.network, opponent_pool.draw(state.pool, pool_key), self.game)
+            decide = opponent_pool.last_against_past_self(decide, past, self._own_seats, others)
         return trajectories.collect(self.game, self.network, decide, state.tables, play_key, self.turns, self._start)
 
     def batch_of(self, params: Any, end: Any, played: Trajectory) -> tuple[Batch, dict[str, Array]]:

@@ -67,6 +67,15 @@ def decide(network: PolicyNetwork, output: Any, tables: Any, key: Array) -> Deci
     return Decision(action, log_probability, output.value, jnp.ones(action.shape, jnp.bool_))
 
 
+def by_network(network: PolicyNetwork, params: Any, game: core.Game) -> Decide:
+    """Decides what the network with ``params`` draws; all of it is learned from."""
+
+    def decide_all(tables: Any, key: Array) -> Decision:
+        return decide(network, network.said(params, game, tables), tables, key)
+
+    return decide_all
+
+
 def collect(
     game: core.Game,
     network: PolicyNetwork,

@@ -35,10 +35,12 @@ LEARNER = PPO(
 
 @pytest.fixture(scope="module")
 def segment():
-    state = LEARNER.init(jax.random.key(0))
-    tables, played = jax.jit(LEARNER.play)(state, jax.random.key(1), jax.random.key(2))
-    batch, paid = LEARNER.batch_of(state.params, tables.state, played)
-    return played, batch, paid
+    @jax.jit
+    def play(state, play_key, pool_key):
+        tables, played = LEARNER.play(state, play_key, pool_key)
+        return played, *LEARNER.batch_of(state.params, tables.state, played)
+
+    return play(LEARNER.init(jax.random.key(0)), jax.random.key(1), jax.random.key(2))
 
 
 def test_only_the_learners_own_seat_is_paid_and_learned_from(segment):
@@ -57,10 +59,11 @@ def test_only_the_learners_own_seat_is_paid_and_learned_from(segment):
 def test_an_epoch_goes_over_own_decisions_first_and_over_each_once(segment):
     _, batch, _ = segment
     weight = np.asarray(batch.weight)
-    order = np.asarray(LEARNER._order(jax.random.key(3), batch.weight))
+    order_of = jax.jit(LEARNER._order)
+    order = np.asarray(order_of(jax.random.key(3), batch.weight))
     assert len(set(order.tolist())) == len(order) == weight.size // 2
     assert weight[order].sum() == min(weight.sum(), len(order)) and weight.sum() > 0.4 * weight.size
-    again = np.asarray(LEARNER._order(jax.random.key(4), batch.weight))
+    again = np.asarray(order_of(jax.random.key(4), batch.weight))
     assert (order != again).any()
 
 
@@ -114,6 +117,7 @@ def test_pictures_are_drawn(tmp_path):
     ("settings", "message"),
     [
         ({"learned_share": 0.0}, "0 decisions of an update in 4 minibatches"),
+        ({"learned_share": 1.5}, "learned_share = 1.5: a part of the whole, 0 to 1"),
         ({"snapshots": 0}, "the last opponent a past self"),
         ({"game": jaxpoker.make("leduc")}, "the game of sparring is the learner's"),
     ],

@@ -14,6 +14,7 @@ from jaxpoker.models import observer
 from jaxpoker.models.policy import Output
 
 LEDUC = jaxpoker.make("leduc")
+advantages = jax.jit(trajectories.advantages)
 TURNS, TABLES, SEATS = 40, 6, 3
 
 
@@ -71,7 +72,7 @@ def by_plain_loop(played: Trajectory, end: Table, end_value: jax.Array, discount
 @pytest.mark.parametrize("seed", [0, 1])
 def test_advantages_go_from_decision_to_decision_of_one_seat(seed, trace):
     played, end, end_value = segment(seed)
-    found = trajectories.advantages(played, end, end_value, 0.97, trace)
+    found = advantages(played, end, end_value, 0.97, trace)
     expected = by_plain_loop(played, end, end_value, 0.97, trace)
     complete = np.asarray(found.complete)
     assert complete.tolist() == [[x is not None for x in row] for row in expected]
@@ -88,14 +89,18 @@ def test_with_a_full_trace_returns_are_discounted_sums():
     decision = Decision(values, values, values, values > -9)
     seat = jnp.zeros((3, 1), jnp.int32)
     played = Trajectory(Table(seat), decision, rewards, jnp.asarray([[False], [False], [True]]))
-    found = trajectories.advantages(played, Table(seat[0]), jnp.asarray([99.0]), 0.5, 1.0)
+    found = advantages(played, Table(seat[0]), jnp.asarray([99.0]), 0.5, 1.0)
     np.testing.assert_allclose(found.returns[:, 0], [1 + 5 + 25, 10 + 50, 100], rtol=1e-6)
 
 
 def test_illegal_actions_are_never_drawn_and_probabilities_are_of_legal_ones():
-    start = jax.vmap(LEDUC.start)(LEDUC.deal(jax.random.key(1), (500,)))  # nobody has raised: there is no fold
-    output = Output(jnp.asarray([[50.0, 0.0, 1.0]] * 500), jnp.zeros(500))
-    decision = trajectories.decide(observer.network(LEDUC), output, start, jax.random.key(0))
+    @jax.jit
+    def decide(key):
+        start = jax.vmap(LEDUC.start)(LEDUC.deal(key, (500,)))  # nobody has raised: there is no fold
+        output = Output(jnp.asarray([[50.0, 0.0, 1.0]] * 500), jnp.zeros(500))
+        return trajectories.decide(observer.network(LEDUC), output, start, key)
+
+    decision = decide(jax.random.key(1))
     assert set(np.asarray(decision.action).tolist()) == {1, 2}
     chance = np.where(np.asarray(decision.action) == 2, np.e, 1) / (1 + np.e)
     np.testing.assert_allclose(np.exp(decision.log_probability), chance, rtol=1e-5)
@@ -109,9 +114,7 @@ def test_rewards_are_those_of_the_games_that_ended_and_new_ones_follow(name):
 
     @jax.jit
     def play(key):
-        def decide(tables, key):
-            return trajectories.decide(network, network.said(params, game, tables), tables, key)
-
+        decide = trajectories.by_network(network, params, game)
         tables = jax.vmap(game.start)(game.deal(key, (32,)))
         return trajectories.collect(game, network, decide, tables, key, 24)
 
