@@ -9,7 +9,7 @@ segment, whoever's they were. Opponents come in phases:
     one player         to learn what beats it
 
 A phase goes on from the network of the one before it, with an empty replay, new tables and an exploration of its own.
-The learner plays one seat of a game for two; in hold'em it chooses by the game's menu.
+The learner plays one seat of Leduc or of heads-up hold'em, where it chooses by the game's menu.
 
 On many devices the tables are spread, and so is the ring, of which each keeps a part: 166 MB of a hold'em ring of
 100,000. What a batch draws is brought to all of them, and each makes every gradient step by itself: a step of 64
@@ -30,6 +30,7 @@ from jaxpoker import core, devices
 from jaxpoker.games import leduc
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import STREETS
+from jaxpoker.games.leduc import Leduc
 from jaxpoker.learners import opponent_pool, replay, sparring, transitions
 from jaxpoker.learners.double_dqn import DoubleDQN, Learned
 from jaxpoker.learners.opponent_pool import Pool
@@ -92,6 +93,8 @@ class DQN:
     mesh: jax.sharding.Mesh | None = None  # its devices share the tables and the replay; each learns all of it
 
     def __post_init__(self) -> None:
+        if not isinstance(self.game, Holdem | Leduc):
+            raise ValueError(f"Double DQN learns holdem or leduc, not {self.game.name}")
         for name in ("tables", "turns", "decisions_per_step", "batch", "steps", "snapshots", "snapshot_every"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} = {getattr(self, name)}: it is 1 or more")
@@ -136,19 +139,22 @@ class DQN:
 
     def _init(self, key: Array) -> TrainState:
         params_key, table_key = jax.random.split(jax.random.fold_in(key, 0))
-        phase = self.phases[0]
         first = jax.tree.map(jnp.array, self.first)  # buffers of its own: what is learned is donated
-        learned = phase.rule.init(params_key) if first is None else phase.rule.of(first)
-        pool = opponent_pool.of(learned.params, self.snapshots)
+        return self._first_state(key, table_key, self.network.init(params_key) if first is None else first)
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def _first_state(self, key: Array, table_key: Array, params: Any) -> TrainState:
+        phase = self.phases[0]
+        learned = phase.rule.of(params)
         return TrainState(
             step=jnp.zeros((), jnp.int32),
             key=key,
             learned=learned,
-            tables=self._begin(phase, table_key, pool),
+            tables=self._begin(phase, table_key, params),
             waiting=transitions.nobody_waits(self.game, self.tables),
             replay=replay.empty(transitions.blank(self.game), self.capacity, self.prioritised),
-            pool=pool,
-            album=jax.tree.map(lambda x: jnp.stack([x] * (MARKS * len(self.phases))), learned.params),
+            pool=opponent_pool.of(params, self.snapshots),
+            album=jax.tree.map(lambda x: jnp.stack([x] * (MARKS * len(self.phases))), params),
         )
 
     def update(self, state: TrainState) -> tuple[TrainState, dict[str, Array]]:
@@ -180,14 +186,13 @@ class DQN:
     @functools.partial(jax.jit, static_argnums=(0, 1), donate_argnums=2)
     def _enter(self, place: int, state: TrainState) -> TrainState:
         """The beginning of a phase: the network goes on, everything around it is new."""
-        phase = self.phases[place]
-        pool = opponent_pool.of(state.learned.params, self.snapshots)  # nobody from before
+        phase, params = self.phases[place], state.learned.params
         begun: TrainState = state.replace(  # type: ignore[attr-defined]
-            learned=phase.rule.of(state.learned.params),
-            tables=self._begin(phase, jax.random.fold_in(jax.random.fold_in(state.key, 0), place), pool),
+            learned=phase.rule.of(params),
+            tables=self._begin(phase, jax.random.fold_in(jax.random.fold_in(state.key, 0), place), params),
             waiting=transitions.nobody_waits(self.game, self.tables),
             replay=replay.emptied(state.replay),
-            pool=pool,
+            pool=opponent_pool.of(params, self.snapshots),  # nobody from before
         )
         return devices.placed(self.mesh, begun, BY_ROW)
 
@@ -263,9 +268,9 @@ class DQN:
         ring = replay.with_errors(ring, drawn.place, error.swapaxes(0, 1).reshape(-1))
         return learned, ring, {**metrics, "replay_age": drawn.age.mean()}
 
-    def _begin(self, phase: Phase, key: Array, pool: Pool) -> Tables:
-        past = opponent_pool.draw(pool, key)
-        return self._sparring(phase).begin(key, self.tables, (*self._given_params, past))
+    def _begin(self, phase: Phase, key: Array, params: Any) -> Tables:
+        """The tables before the first segment, at which the past self is one with ``params``."""
+        return self._sparring(phase).begin(key, self.tables, (*self._given_params, params))
 
     def _sparring(self, phase: Phase) -> Sparring:
         given = tuple(opponent.player for opponent in self.opponents)

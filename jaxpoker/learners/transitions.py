@@ -117,12 +117,17 @@ def n_step(given: Transition, gives: Array, steps: int) -> Transition:
     def of_turn(x: Array, turn: Array) -> Array:
         return jnp.take_along_axis(x, turn.reshape(*turn.shape, *[1] * (x.ndim - 2)), axis=0)
 
-    reward, discount = given.reward, given.discount
-    ends = jnp.broadcast_to(at[:, None], gives.shape)  # the turn whose next is the one after all steps
-    for _ in range(steps - 1):
-        reward = jnp.where(follows, given.reward + given.discount * of_turn(reward, following), given.reward)
-        discount = jnp.where(follows, given.discount * of_turn(discount, following), given.discount)
-        ends = jnp.where(follows, of_turn(ends, following), at[:, None])
+    def with_another(_: Array, so_far: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        reward, discount, ends = (of_turn(x, following) for x in so_far)
+        return (
+            jnp.where(follows, given.reward + given.discount * reward, given.reward),
+            jnp.where(follows, given.discount * discount, given.discount),
+            jnp.where(follows, ends, at[:, None]),
+        )
+
+    one = (given.reward, given.discount, jnp.broadcast_to(at[:, None], gives.shape))
+    # ends: the turn whose next is the one after all steps.
+    reward, discount, ends = jax.lax.fori_loop(0, steps - 1, with_another, one)
     return given._replace(
         reward=reward,
         discount=discount,

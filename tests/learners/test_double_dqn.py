@@ -1,5 +1,7 @@
 """Double DQN: targets, losses and updates by hand, and values that are known exactly."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -34,6 +36,7 @@ def learned(learner, params=Q, target=TARGET):
     return Learned(params, target, learner._optimiser.init(params), jnp.zeros((), jnp.int32))
 
 
+@functools.partial(jax.jit, static_argnums=0)
 def targets(learner, state, batch):
     return learner.targets(state.params, batch, LINEAR.values(state.target, batch.next_observation))
 
@@ -130,18 +133,18 @@ def test_steps_at_once_are_steps_one_by_one():
     """With a copy that comes up to date after the third of them, and again after the sixth."""
     learner = DoubleDQN(LINEAR, learning_rate=0.05, sync_every=3)
     shift = np.arange(6, dtype=np.float32)[:, None]
-    batches = jax.tree.map(lambda x: jnp.stack([jnp.asarray(x)] * 6), BATCH)
+    batches = jax.tree.map(lambda x: np.stack([x] * 6), BATCH)
     batches = batches._replace(reward=batches.reward + shift)
-    weight = jnp.ones((6, 3)) * (1 + shift)
-    one_by_one, errors = learned(learner), []
+    weight = np.ones((6, 3), np.float32) * (1 + shift)
+    one_by_one, errors, update_one = learned(learner), [], one_step(learner)
     for step in range(6):
         one = jax.tree.map(lambda x, step=step: x[step], batches)
-        one_by_one, error, _ = one_step(learner)(one_by_one, one, weight[step])
+        one_by_one, error, _ = update_one(one_by_one, one, weight[step])
         errors.append(error)
-    at_once = learned(learner)
+    at_once, update = learned(learner), jax.jit(learner.update)
     for half in (slice(0, 3), slice(3, 6)):
         part = jax.tree.map(lambda x, half=half: x[half], batches)
-        at_once, error, _ = jax.jit(learner.update)(at_once, part, weight[half])
+        at_once, error, _ = update(at_once, part, weight[half])
         np.testing.assert_allclose(error, np.stack(errors[half]), rtol=1e-5)
     for a, b in zip(jax.tree.leaves(one_by_one), jax.tree.leaves(at_once), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-5)
@@ -150,8 +153,8 @@ def test_steps_at_once_are_steps_one_by_one():
 def test_explorers_take_any_legal_action_epsilon_of_the_time():
     learner = DoubleDQN(LINEAR, epsilon=(0.4, 0.4))
     count = 20_000
-    seen, legal = jnp.tile(jnp.array([1.0, 0.0]), (count, 1)), jnp.tile(jnp.array([True, True, False]), (count, 1))
-    action = learner.explore(learned(learner), seen, legal, jax.random.key(0))
+    seen, legal = np.tile([1.0, 0.0], (count, 1)), np.tile([True, True, False], (count, 1))
+    action = jax.jit(learner.explore)(learned(learner), seen, legal, jax.random.key(0))
     share = np.bincount(action, minlength=3) / count
     assert share[2] == 0  # Q's favourite, which is not legal
     assert abs(share[1] - 0.8) < 4.5 * np.sqrt(0.8 * 0.2 / count)
@@ -173,7 +176,7 @@ def test_values_of_a_game_that_is_known_exactly():
     legal = np.tile([True, True, False], (6, 1))
     rows = Transition(here, action, reward, follows, legal, np.where(ends, 0, gamma).astype(np.float32))
     ring = replay.empty(jax.tree.map(lambda x: x[0], rows), 16, prioritised=True)
-    ring = replay.add(ring, jax.tree.map(jnp.asarray, rows), jnp.ones(6, bool))
+    ring = jax.jit(replay.add)(ring, rows, np.ones(6, bool))
 
     update = one_step(learner)
 

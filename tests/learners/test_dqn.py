@@ -23,8 +23,8 @@ RANDOM = Entrant(players.make("random", LEDUC))
 def learner(**settings):
     """One phase against random and another against past selves."""
     phases = (Phase("A", (1.0, 0.0), 3, RULE), Phase("B", (0.0, 1.0), 4, RULE))
-    chosen = {"phases": phases, "tables": 64, "turns": 8, "decisions_per_step": 64, "capacity": 1_024}
-    return DQN(LEDUC, (RANDOM,), **(chosen | {"snapshot_every": 2} | settings))
+    chosen = {"game": LEDUC, "opponents": (RANDOM,), "phases": phases, "tables": 64, "turns": 8, "snapshot_every": 2}
+    return DQN(**(chosen | {"decisions_per_step": 64, "capacity": 1_024} | settings))
 
 
 @pytest.fixture(scope="module")
@@ -111,9 +111,8 @@ def test_it_learns_what_beats_a_player():
     assert 1.9 < makes(state) < 2.375
 
 
-@pytest.mark.parametrize("options", [{"prioritised": True}, {"steps": 3}])
-def test_options_learn_too(options):
-    dqn = learner(**options)
+def test_priorities_and_transitions_of_three_steps_learn_too():
+    dqn = learner(prioritised=True, steps=3)
     state = dqn.init(jax.random.key(0))
     before = jax.tree.leaves(jax.device_get(state.learned.params))
     state, metrics = dqn.update(state)
@@ -136,6 +135,7 @@ def test_it_begins_with_the_network_that_is_given():
         ({"capacity": 500}, "a replay of 500 transitions: an update brings up to 512"),
         ({"steps": 0}, "steps = 0: it is 1 or more"),
         ({"phases": ()}, "a learner has phases"),
+        ({"game": jaxpoker.make("kuhn")}, "Double DQN learns holdem or leduc, not kuhn"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, message):
@@ -148,7 +148,8 @@ def test_hands_of_hold_em_are_told_from_the_learners_own_view():
     game = jaxpoker.make("holdem", menu="nine")
     rule = DoubleDQN(qnet.network(game))
     opponent = Entrant(players.make("random", game))
-    dqn = DQN(game, (opponent,), (Phase("A", (1.0, 0.0), 1, rule),), tables=64, turns=24, decisions_per_step=1_536)
+    settings = {"tables": 64, "turns": 24, "decisions_per_step": 1_536, "capacity": 1_536}
+    dqn = DQN(game, (opponent,), (Phase("A", (1.0, 0.0), 1, rule),), **settings)
     state = dqn.init(jax.random.key(0))
     play = jax.jit(lambda state, key: dqn._play(dqn.phases[0], state, (None, state.learned.params), key))
     _, waiting, given, gives, played = jax.device_get(play(state, jax.random.key(1)))

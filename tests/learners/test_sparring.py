@@ -1,5 +1,7 @@
 """Sparring: who acts where, whom the learner meets, and what it is paid."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -90,13 +92,14 @@ def test_an_opponent_remembers_its_own_decisions_of_the_hand(played):
 
 
 def test_ids_of_a_menu_become_chips():
-    game = jaxpoker.make("holdem", menu="nine")
-    state = jax.vmap(game.start)(game.deal(jax.random.key(0), (3,)))
-    chips = sparring.choice_of(game, state, jnp.int32([0, 1, 8]))
+    @functools.partial(jax.jit, static_argnums=0)
+    def chosen(game, action):
+        state = jax.vmap(game.start)(game.deal(jax.random.key(0), action.shape))
+        return sparring.choice_of(game, state, action)
+
+    chips = chosen(jaxpoker.make("holdem", menu="nine"), jnp.int32([0, 1, 8]))
     assert chips.tolist() == [-1, 2, 200]  # fold, call the big blind, all-in
-    kuhn = jaxpoker.make("kuhn")
-    state = jax.vmap(kuhn.start)(kuhn.deal(jax.random.key(0), (2,)))
-    assert sparring.choice_of(kuhn, state, jnp.int32([0, 1])).tolist() == [0, 1]
+    assert chosen(jaxpoker.make("kuhn"), jnp.int32([0, 1])).tolist() == [0, 1]
 
 
 def test_what_makes_no_sense_is_refused():

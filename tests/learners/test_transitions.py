@@ -21,8 +21,7 @@ def turn(is_own, name, action=0, reward=0, over=False):
     seen = np.zeros((1, LEDUC.observation_size), np.float32)
     seen[0, 0] = name
     legal = np.arange(3)[None] != name % 3
-    arrays = (np.int32([action]), np.array([is_own]), np.float32([reward]), np.array([over]))
-    return Turn(jnp.asarray(seen), jnp.asarray(legal), *map(jnp.asarray, arrays))
+    return Turn(seen, legal, np.int32([action]), np.array([is_own]), np.float32([reward]), np.array([over]))
 
 
 def given_by(turns, tables=1):
@@ -31,12 +30,12 @@ def given_by(turns, tables=1):
     for one in turns:
         waiting, *row = after_turn(waiting, one, GAMMA)
         rows.append(row)
-    return jax.tree.map(lambda *x: jnp.stack(x), *rows), waiting
+    return jax.tree.map(lambda *x: np.stack(x), *rows), waiting
 
 
 def read(given, gives):
     """Table, name, action, reward, discount, next name or None, next legal of each transition that is there."""
-    given, gives = jax.tree.map(np.asarray, (given, gives))
+    given = jax.tree.map(np.asarray, given)
     found = []
     for at in np.argwhere(gives):
         row = jax.tree.map(lambda x, at=tuple(at): x[at], given)
@@ -79,7 +78,7 @@ def test_a_hand_without_a_decision_of_its_own_teaches_nothing():
 def by_plain_loop(turns, table, steps=1):
     """Game by game, all that is complete."""
     games, now = [], []
-    for one in jax.tree.map(np.asarray, turns):
+    for one in turns:
         now.append(one)
         if one.over[table]:
             games, now = [*games, (now, True)], []
@@ -116,8 +115,8 @@ def test_any_order_of_turns_by_a_plain_loop(steps):
             )
             for table in range(tables)
         ]
-        turns.append(jax.tree.map(lambda *x: jnp.concatenate(x), *rows))
-    turns.append(jax.tree.map(lambda *x: jnp.concatenate(x), *[turn(False, 0)] * tables))
+        turns.append(jax.tree.map(lambda *x: np.concatenate(x), *rows))
+    turns.append(jax.tree.map(lambda *x: np.concatenate(x), *[turn(False, 0)] * tables))
     (given, gives), _ = given_by(turns, tables)
     found = read(n_step(given, gives, steps), gives)
     expected = [row for table in range(tables) for row in by_plain_loop(turns, table, steps)]
@@ -162,7 +161,7 @@ def test_hands_are_told_whole_and_from_one_seat():
     np.testing.assert_array_equal(before[:, :8], after[:, :8])  # seat and card
     assert (before[:, 14:].sum(axis=1) < after[:, 14:].sum(axis=1)).all()  # actions
     assert not row.reward[follows].any()  # Leduc pays at the end
-    still = np.asarray(jnp.where(waiting.open & waiting.over, waiting.paid, 0))
+    still = np.where(np.asarray(waiting.open & waiting.over), waiting.paid, 0)
     won = rewards.sum(axis=0)  # [tables] of hands with a decision of the learner
     np.testing.assert_array_equal(np.where(gives, row.reward, 0).sum(axis=0) + still, won)
     assert np.abs(won).max() > 1
