@@ -62,6 +62,11 @@ class Protocol:
     def session(self) -> Session:
         return Session(self.game, self.carry_over)
 
+    @property
+    def opponent(self) -> Player:
+        """One of the family; its params are the place there."""
+        return one_of(tuple(players.make(name, self.game) for name in self.family))
+
 
 def _game(stack: int) -> Holdem:
     return Holdem(stack=stack, small_blind=5, big_blind=10, max_log=1)
@@ -136,6 +141,7 @@ class Evolution:
     def init(self, key: Array) -> TrainState:
         return devices.begun(self.mesh, self._init, key)
 
+    @functools.partial(jax.jit, static_argnums=0)
     def _init(self, key: Array) -> TrainState:
         population, hidden = self.breeding.init(jax.random.fold_in(key, 0), self.individuals)
         return TrainState(jnp.zeros((), jnp.int32), key, population, hidden)
@@ -296,14 +302,14 @@ class Evolution:
         def step(loop: tuple[match.Running, Array]) -> tuple[match.Running, Array]:
             running, key = loop
             key, turn_key = jax.random.split(key)
-            opponents_turn = _is_turn_of(session, running, OPPONENT)
+            opponents_turn = is_turn_of(session, running, OPPONENT)
             waiting = opponents_turn.any()
             opponents_think, networks_think = (
                 over_tables(functools.partial(think, place)) for place in (OPPONENT, NETWORK)
             )
             keys = jax.random.split(turn_key, shape)
             choice, memories = jax.lax.cond(waiting, opponents_think, networks_think, *fixed, running, keys)
-            acts = jnp.where(waiting, opponents_turn, _is_turn_of(session, running, NETWORK))
+            acts = jnp.where(waiting, opponents_turn, is_turn_of(session, running, NETWORK))
             return over_tables(play)(*fixed, running, (acts, choice, memories)), key
 
         return jax.lax.while_loop(lambda loop: (~loop[0].table.over).sum() > few, step, (running, key))[0]
@@ -311,8 +317,7 @@ class Evolution:
     @functools.cached_property
     def _pair(self) -> tuple[Player, Player]:
         """The network, and one of the opponents."""
-        game = self.protocol.game
-        return _forgetting(pokernet_player()), one_of(tuple(players.make(name, game) for name in self.protocol.family))
+        return _forgetting(pokernet_player()), self.protocol.opponent
 
     def _metrics(self, scores: Scores, earnings: Array, fitness: Array, best: Array) -> dict[str, Array]:
         """What the dashboard shows; names are ``what/opponent`` where there is one for each opponent."""
@@ -360,11 +365,10 @@ def _forgetting(player: Player) -> Player:
     return Player(player.name, act, None, init_memory, new_hand)
 
 
-def _is_turn_of(session: Session, running: match.Running, place: int) -> Array:
+def is_turn_of(session: Session, running: match.Running, place: int) -> Array:
     """``[...]`` bool. A hand that the blinds alone decided is the opponent's to end."""
-    decides = session.to_decide(running.table)
-    acting = running.acting(SEATS) == place
-    return ~running.table.over & (jnp.where(decides, acting, place == OPPONENT))
+    acting = jnp.where(session.to_decide(running.table), running.acting(SEATS), OPPONENT)
+    return ~running.table.over & (acting == place)
 
 
 def _without_deals(running: match.Running) -> match.Running:

@@ -30,11 +30,11 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from jaxpoker import core, devices, match, players, statistics
+from jaxpoker import core, devices, match, statistics
 from jaxpoker.games.session import Session
-from jaxpoker.learners.evolution import NETWORK, OPPONENT, SEATS, Protocol
+from jaxpoker.learners.evolution import NETWORK, OPPONENT, SEATS, Protocol, is_turn_of
 from jaxpoker.models import pokernet
-from jaxpoker.players import Player, one_of, win_probability
+from jaxpoker.players import Player, win_probability
 from jaxpoker.players.networks import pokernet as pokernet_player
 
 Array = jax.Array
@@ -94,6 +94,7 @@ class PokerNetGradient:
     def init(self, key: Array) -> TrainState:
         return devices.begun(self.mesh, self._init, key, BY_ROW)
 
+    @functools.partial(jax.jit, static_argnums=0)
     def _init(self, key: Array) -> TrainState:
         (genome,) = pokernet.random_genomes(jax.random.fold_in(key, 0), 1, self.initial_spread)
         return TrainState(jnp.zeros((), jnp.int32), key, genome, self._optimiser.init(genome), self._new_opponents())
@@ -151,11 +152,6 @@ class PokerNetGradient:
         def begin(opponent: Array, seat: Array, deals: Any) -> match.Running:
             return match.sit_down(session, pair, (params, opponent), session.start(deals), seat, by_hand=True)
 
-        def turn_of(running: match.Running, place: int) -> Array:
-            """``[N]``. A hand that the blinds alone decided is the opponent's to end."""
-            theirs = jnp.where(session.to_decide(running.table), running.acting(SEATS), OPPONENT)
-            return ~running.table.over & (theirs == place)
-
         def acted(running: match.Running, place: int, choice: Array, memory: Any) -> match.Running:
             """After everybody's choice at ``place``, where it is their turn."""
 
@@ -163,7 +159,7 @@ class PokerNetGradient:
                 memories = tuple(memory if p == place else kept for p, kept in enumerate(running.memories))
                 return core.select(acts, match.advance(session, pair, running, choice, memories), running)
 
-            return jax.vmap(one_table)(running, turn_of(running, place), choice, memory)
+            return jax.vmap(one_table)(running, is_turn_of(session, running, place), choice, memory)
 
         def opponents_act(loop: tuple[match.Running, Array]) -> tuple[match.Running, Array]:
             running, key = loop
@@ -176,7 +172,9 @@ class PokerNetGradient:
         def decision(running: match.Running, key: Array) -> tuple[match.Running, Segment]:
             opponents_key, noise_key = jax.random.split(key)
             waiting = (running, opponents_key)
-            running, _ = jax.lax.while_loop(lambda loop: turn_of(loop[0], OPPONENT).any(), opponents_act, waiting)
+            running, _ = jax.lax.while_loop(
+                lambda loop: is_turn_of(session, loop[0], OPPONENT).any(), opponents_act, waiting
+            )
             hand = running.table.hand
             seen = jax.vmap(
                 lambda state: pokernet.features(game, state, win_probability(state, state.current_player, key))
@@ -184,7 +182,7 @@ class PokerNetGradient:
             mean, memory = pokernet.apply(params, seen, running.memories[NETWORK])
             output = mean + spread * jax.random.normal(noise_key, mean.shape)
             choice = jax.vmap(lambda state, o: pokernet.chips_to(game, game.spot(state), o))(hand, output)
-            recorded = Segment(seen, output, running.table.hand_index, turn_of(running, NETWORK))
+            recorded = Segment(seen, output, running.table.hand_index, is_turn_of(session, running, NETWORK))
             return acted(running, NETWORK, choice, memory), recorded
 
         running = jax.vmap(begin)(opponents, seats, deals)
@@ -225,10 +223,9 @@ class PokerNetGradient:
 
     @functools.cached_property
     def _pair(self) -> tuple[Player, Player]:
-        game = self.protocol.game
-        return pokernet_player(), one_of(tuple(players.make(name, game) for name in self.protocol.family))
+        return pokernet_player(), self.protocol.opponent
 
-    @property
+    @functools.cached_property
     def _optimiser(self) -> optax.GradientTransformation:
         rate = optax.linear_schedule(*self.learning_rate, self.updates)
         return optax.chain(optax.clip_by_global_norm(self.max_gradient), optax.adam(rate))

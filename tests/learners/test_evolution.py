@@ -46,6 +46,13 @@ def sessions_of(learner, population, deal_key, play_key):
 
 
 @pytest.fixture(scope="module")
+def known_deals():
+    """[opponents, hands]: those of the sessions that are ``played``."""
+    deal = jax.jit(lambda key: SEED.game.deal(key, (len(SEED.family), SMALL.hands), SMALL.win_samples))
+    return jax.device_get(deal(jax.random.key(7)))
+
+
+@pytest.fixture(scope="module")
 def played(first_generation):
     """What the first population makes of deals that the test knows."""
     population = first_generation[0].population
@@ -55,14 +62,14 @@ def played(first_generation):
 
 def reference(genome, name, rotation, deals):
     """One session as a plain loop: winnings of the network in big blinds, and hands played."""
-    game, session = SEED.game, SEED.session
+    game = SEED.game
     network, opponent = pokernet_player(), players.make(name, game)
-    params = pokernet.params_of(genome)
+    params = PARAMS_OF(genome)
     key = jax.random.key(0)  # these opponents use none
-    table = jax.jit(session.start)(deals)
+    table = START(deals)
     memory, won, hands = pokernet.empty_memory(), 0.0, 0
     while not table.over:
-        if not session.to_decide(table):
+        if not TO_DECIDE(table):
             choice = 0
         elif int(table.hand.current_player) == rotation:
             choice, memory = ACT[network](params, memory, game, table.hand, key)
@@ -84,15 +91,15 @@ class _Jitted(dict):
 
 
 ACT = _Jitted()
-STEP = jax.jit(SEED.session.act)
+START, TO_DECIDE, STEP = map(jax.jit, (SEED.session.start, SEED.session.to_decide, SEED.session.act))
+PARAMS_OF = jax.jit(pokernet.params_of)
 
 
 @pytest.mark.parametrize("name", ["call", "check-fold", "raise"])
-def test_sessions_side_by_side_are_sessions_one_by_one(played, name):
+def test_sessions_side_by_side_are_sessions_one_by_one(played, known_deals, name):
     population, scores = played
     o = SEED.family.index(name)
-    deals = SEED.game.deal(jax.random.key(7), (len(SEED.family), SMALL.hands), SMALL.win_samples)
-    deals = jax.tree.map(lambda x: x[o], deals)
+    deals = jax.tree.map(lambda x: x[o], known_deals)
     for individual in (0, 4):
         total = 0
         for rotation in (0, 1):
@@ -158,17 +165,18 @@ def test_metrics_are_there_for_every_opponent_in_the_familys_order(first_generat
     assert metrics["wins"] + metrics["losses"] <= 6 * 8
 
 
-def test_without_memory_every_hand_is_the_first(played):
+def test_without_memory_every_hand_is_the_first(played, known_deals):
     """An individual that forgets plays each hand as a session of its own would begin."""
     population, _ = played
-    deals = SEED.game.deal(jax.random.key(7), (len(SEED.family), SMALL.hands), SMALL.win_samples)
     o = SEED.family.index("call")
-    decks = Decks(jax.tree.map(lambda x: x[o : o + 1], deals), None)
-    params = jax.tree.map(lambda x: jnp.stack([x, x]), pokernet.params_of(population[2]))
-    play = jax.jit(
-        lambda remembers: SMALL.sessions(params, jnp.array([o]), [0], decks, jax.random.key(0), remembers, True)
-    )
-    end = jax.device_get(play(jnp.array([True, False])))
+    decks = Decks(jax.tree.map(lambda x: x[o : o + 1], known_deals), None)
+
+    @jax.jit
+    def play(genomes, remembers):
+        params = jax.vmap(pokernet.params_of)(genomes)
+        return SMALL.sessions(params, jnp.array([o]), [0], decks, jax.random.key(0), remembers, True)
+
+    end = jax.device_get(play(population[np.array([2, 2])], np.array([True, False])))
     assert end.by_hand.shape == (2, 1, SMALL.hands, 2)
     np.testing.assert_allclose(end.by_hand[..., NETWORK].sum(axis=-1), end.winnings[..., NETWORK], atol=1e-3)
     assert np.abs(end.memories[NETWORK][0].opponent_cell[0]).max() > 0

@@ -23,7 +23,7 @@ def fitness(population):
 @pytest.mark.parametrize("name", evosax_breeding.STRATEGIES)
 def test_a_population_climbs(name):
     breeding = evosax_breeding.breeding(name, first, INDIVIDUALS)
-    population, hidden = breeding.init(jax.random.key(0), INDIVIDUALS)
+    population, hidden = jax.jit(breeding.init, static_argnums=1)(jax.random.key(0), INDIVIDUALS)
     begin = float(fitness(population).mean())
 
     def generation(carry, g):

@@ -38,9 +38,8 @@ def some_memory(tables, seed=1):
     """Tables between two hands of a session: the opponent LSTM remembers something, the game LSTM nothing."""
     shapes = pokernet.empty_memory()
     rng = np.random.default_rng(seed)
-    return pokernet.new_hand(
-        jax.tree.map(lambda x: jnp.asarray(rng.uniform(-1, 1, (tables, *x.shape)), np.float32), shapes)
-    )
+    drawn = jax.tree.map(lambda x: jnp.asarray(rng.uniform(-1, 1, (tables, *x.shape)), np.float32), shapes)
+    return jax.jit(pokernet.new_hand)(drawn)
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +52,13 @@ def tiny():
     return Segment(features, jnp.asarray(rng.uniform(-1, 1, (4, 2)), jnp.float32), hand, decides)
 
 
+DECIDE = jax.jit(lambda genome, features, memory: pokernet.apply(pokernet.params_of(genome), features, memory))
+LOSS = jax.jit(jax.value_and_grad(loss_of))
+
+
 def means_one_by_one(genome, segment, memory):
     """The means as a plain loop over tables and decisions."""
-    params, means = pokernet.params_of(genome), np.full(segment.output.shape, np.nan)
+    means = np.full(segment.output.shape, np.nan)
     for table in range(segment.output.shape[1]):
         kept, hand = jax.tree.map(lambda x, i=table: x[i], memory), None
         for t in range(segment.output.shape[0]):
@@ -64,7 +67,7 @@ def means_one_by_one(genome, segment, memory):
             if hand is not None and hand != int(segment.hand[t, table]):
                 kept = pokernet.new_hand(kept)
             hand = int(segment.hand[t, table])
-            mean, kept = pokernet.apply(params, segment.features[t, table], kept)
+            mean, kept = DECIDE(genome, segment.features[t, table], kept)
             means[t, table] = mean
     return means
 
@@ -80,33 +83,34 @@ def test_the_loss_is_the_formulas(first, tiny):
     advantage = np.array([[1.5, -2.0], [1.5, -2.0], [-0.5, 0], [-0.5, 0]])
     log_probability = -((np.asarray(tiny.output) - means) ** 2) / (2 * SPREAD**2)
     expected = -np.nansum(advantage * log_probability) / 4 + PULL * np.nanmean(np.where(decides, means**2, np.nan))
-    assert float(loss_of(first.genome, tiny, memory, ADVANTAGES, SPREAD, PULL)) == pytest.approx(expected, rel=1e-4)
+    loss, _ = LOSS(first.genome, tiny, memory, ADVANTAGES, SPREAD, PULL)
+    assert float(loss) == pytest.approx(expected, rel=1e-4)
 
 
 def test_the_gradient_of_the_last_bias_is_the_hand_computed_one(first, tiny):
     """With μ = tanh(... + b):  d loss / d b = sum of (1 - μ²) (- A (o - μ) / σ² / hands + pull 2 μ / decisions)."""
     memory = some_memory(2)
-    gradient = jax.grad(loss_of)(first.genome, tiny, memory, ADVANTAGES, SPREAD, PULL)
+    _, gradient = LOSS(first.genome, tiny, memory, ADVANTAGES, SPREAD, PULL)
     means = means_one_by_one(first.genome, tiny, memory)
     advantage = np.array([[1.5, -2.0], [1.5, -2.0], [-0.5, 0], [-0.5, 0]])
     score = (np.asarray(tiny.output) - means) / SPREAD**2
     expected = np.nansum((1 - means**2) * (-advantage * score / 4 + PULL * 2 * means / 6))
-    assert float(pokernet.params_of(gradient).output.bias[...][0]) == pytest.approx(expected, rel=1e-3)
+    assert float(jax.jit(pokernet.params_of)(gradient).output.bias[...][0]) == pytest.approx(expected, rel=1e-3)
 
 
 def test_the_gradient_is_that_of_finite_differences(first, tiny):
     """Along random directions, through both LSTMs and over the border of the two hands."""
-    memory = some_memory(2)
-    loss = jax.jit(lambda genome: loss_of(genome, tiny, memory, ADVANTAGES, SPREAD, PULL))
-    gradient = np.asarray(jax.grad(loss)(first.genome), np.float64)
+    genome, memory = np.asarray(first.genome), some_memory(2)
+
+    def at(genome):
+        return LOSS(genome, tiny, memory, ADVANTAGES, SPREAD, PULL)
+
+    gradient, step = np.asarray(at(genome)[1], np.float64), 1e-4
     for seed in range(3):
-        direction = jax.random.normal(jax.random.key(seed), first.genome.shape)
-        direction += 3 * jnp.sign(gradient)  # uphill, or rounding would be all that is measured
-        step = 1e-4
-        slope = (float(loss(first.genome + step * direction)) - float(loss(first.genome - step * direction))) / (
-            2 * step
-        )
-        assert slope == pytest.approx(gradient @ np.asarray(direction, np.float64), rel=1e-2)
+        direction = np.random.default_rng(seed).normal(size=genome.shape).astype(np.float32)
+        direction += 3 * np.sign(gradient, dtype=np.float32)  # uphill, or rounding would be all that is measured
+        slope = (float(at(genome + step * direction)[0]) - float(at(genome - step * direction)[0])) / (2 * step)
+        assert slope == pytest.approx(gradient @ direction.astype(np.float64), rel=1e-2)
 
 
 def test_memory_in_hindsight_is_memory_in_play(first, play):
@@ -140,9 +144,13 @@ def test_a_hand_is_judged_by_the_other_tables_with_its_deal():
     won[6:9] = [[40, 0], [-20, 0], [-20, 0]]  # opponent b, seat 0
     ended = np.full(12, True)
     ended[2] = False
-    table = SimpleNamespace(hand_index=jnp.ones(12, jnp.int32), over=jnp.asarray(ended))
-    end = SimpleNamespace(table=table, by_hand=jnp.stack([won, -won], axis=-1))
-    advantages, has_ended = jax.device_get(learner.advantages(end))
+
+    @jax.jit
+    def judged(hand_index, over, by_hand):
+        table = SimpleNamespace(hand_index=hand_index, over=over)
+        return learner.advantages(SimpleNamespace(table=table, by_hand=by_hand))
+
+    advantages, has_ended = jax.device_get(judged(np.ones(12, np.int32), ended, np.stack([won, -won], axis=-1)))
     assert has_ended.sum() == 23 and not has_ended[2, 1]
     expected = np.zeros((12, 2))
     expected[:3] = [[3, -6], [-1.5, 6], [-1.5, 0]]
