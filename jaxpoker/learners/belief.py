@@ -63,9 +63,7 @@ class Weights(NamedTuple):
     value: float = 1.0
     transition: float = 0.5
     range: float = 0.1
-    divergence: float = (
-        0.01  # of probabilistic transitions from the standard normal distribution, inside ``transition``
-    )
+    divergence: float = 0.01  # inside ``transition``: of probabilistic ones from the standard normal distribution
 
 
 class Following(NamedTuple):
@@ -143,7 +141,10 @@ class Belief:
 
     def _init(self, key: Array) -> TrainState:
         params_key, deal_key = jax.random.split(jax.random.fold_in(key, 0))
-        params = self.network.init(params_key)
+        return self._first_state(key, deal_key, self.network.init(params_key))
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def _first_state(self, key: Array, deal_key: Array, params: Any) -> TrainState:
         tables = jax.vmap(self.game.start)(self.game.deal(deal_key, (self.tables,)))
         average = jax.tree.map(lambda x: x + 0, params)  # another buffer: both are donated
         return TrainState(jnp.zeros((), jnp.int32), key, params, average, self._optimiser.init(params), tables)
@@ -267,10 +268,8 @@ class Belief:
         root = belief_root(self.network, state.params, z, rows.legal)
         magnet, entropy = (self._fallen(weight, state) for weight in (self.magnet, self.entropy))
         if self.search is None:
-            step, improved = (
-                self.step,
-                jax.nn.softmax(root.logits + self.step * sampled_q(root.logits, root.value, batch)),
-            )
+            step, q = self.step, sampled_q(root.logits, root.value, batch)
+            improved = jax.nn.softmax(root.logits + step * q)
         else:
             model = belief_model(self.network, self.weights.value > 0)
             step, improved = self.search.step, self.search(model, state.params, root, key).policy

@@ -153,12 +153,17 @@ class RangeQuality(NamedTuple):
         return float(np.abs(self.said - self.true).mean())
 
 
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def _ranges(game: Kuhn | Leduc, network: BeliefNetwork, params: Any) -> Array:
+    """``[R, hands]``: probabilities of the opponent's, by the head."""
+    net = network.of(params)
+    return jax.nn.softmax(net.range(jax.tree.map(jnp.asarray, every_row(game)).beliefs(net)))
+
+
 def range_quality(game: Kuhn | Leduc, network: BeliefNetwork, params: Any) -> RangeQuality:
     """Of the range head, under the network's own policy."""
     exact = posterior(game, strategy(game, network, params))
-    rows = jax.tree.map(jnp.asarray, every_row(game))
-    net = network.of(params)
-    head = np.asarray(jax.nn.softmax(net.range(rows.beliefs(net))), np.float64)
+    head = np.asarray(_ranges(game, network, params), np.float64)
     bayes, prior = np.asarray(exact.hands, np.float64), np.asarray(exact.prior, np.float64)
     weight = np.asarray(exact.reach, np.float64) / float(exact.reach.sum())
 
@@ -195,24 +200,28 @@ def step_errors(learner: Belief, state: TrainState, key: Array, steps: int = 4) 
     The actions are the observer's own in games of the policy against itself, z' the belief that it then had. 1 is no
     better than the mean belief. There are as many errors as the longest game has decisions to go.
     """
-    _, played = jax.jit(learner.play)(state, key)
+    errors, decisions = jax.device_get(_step_errors(learner, state, key, steps))
+    return errors[decisions > 0].tolist()
+
+
+@functools.partial(jax.jit, static_argnums=(0, 3))
+def _step_errors(learner: Belief, state: TrainState, key: Array, steps: int) -> tuple[Array, Array]:
+    """``[steps]`` each: the errors, and of how many decisions they are the mean."""
+    _, played = learner.play(state, key)
     rows, index = learner.rows_of(played.state)
-    net = learner.network.of(state.params)
-    z = rows.beliefs(net)[index]
+    z = rows.beliefs(learner.network.of(state.params))[index]
     after = following(played)
     place, known = after.place.reshape(-1), after.known.reshape(-1)
     action = played.decision.action.reshape(-1)
-    latent, at, errors = z, jnp.arange(len(place)), []
-    there = jnp.ones(len(place), jnp.bool_)
-    for _ in range(steps):
-        latent = net.transition(latent, action[at]).mean
+
+    def step(carry: tuple[Array, Array, Array], _: None) -> tuple[Any, tuple[Array, Array]]:
+        latent, at, there = carry
+        latent = learner.network.of(state.params).transition(latent, action[at]).mean
         there &= known[at] & (place[at] >= 0)
         at = jnp.where(there, place[at], 0)
-        if not bool(there.any()):
-            break
-        truth = z[at]
-        weight = there / there.sum()
-        mean = (weight[:, None] * truth).sum(axis=0)
-        spread = (weight[:, None] * (truth - mean) ** 2).sum()
-        errors.append(float((weight[:, None] * (latent - truth) ** 2).sum() / spread))
-    return errors
+        truth, weight = z[at], (there / there.sum())[:, None]
+        spread = (weight * (truth - (weight * truth).sum(axis=0)) ** 2).sum()
+        return (latent, at, there), ((weight * (latent - truth) ** 2).sum() / spread, there.sum())
+
+    begin = (z, jnp.arange(len(place)), jnp.ones(len(place), jnp.bool_))
+    return jax.lax.scan(step, begin, length=steps)[1]

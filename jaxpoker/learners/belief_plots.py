@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import core, plots
@@ -18,8 +17,10 @@ from jaxpoker.learners import belief_geometry, update_plots
 from jaxpoker.learners.belief_evaluation import RangeQuality
 from jaxpoker.learners.belief_rows import every_row, example_states
 from jaxpoker.learners.update_plots import Row
-from jaxpoker.models.belief import BeliefNetwork
+from jaxpoker.models.belief import BeliefNetwork, Encoded, tokens_of
 from jaxpoker.plots import HeatMap, Points
+
+Array = jax.Array
 
 LOSSES = {
     "policy_loss": "KL from the target, nats",
@@ -79,6 +80,7 @@ class Scene(NamedTuple):
     texts: list[str]  # [R]
     tokens: np.ndarray  # [R, tokens, 4]
     beliefs: np.ndarray  # [R, latent]
+    by_token: np.ndarray  # [R, tokens, latent] beliefs as they would be if each token were the last
     values: np.ndarray  # [R]
     attention: np.ndarray  # [layers, R, heads, tokens, tokens]
     card: np.ndarray  # [R] str: the observer's rank
@@ -87,16 +89,17 @@ class Scene(NamedTuple):
 
 def scene(game: Kuhn | Leduc, network: BeliefNetwork, params: Any, outcome: np.ndarray) -> Scene:
     """Of a network; ``outcome`` ``[R]`` is what its games then brought."""
-    net = network.of(params)
-    states = jax.tree.map(jnp.asarray, example_states(game))
-    tokens = jax.vmap(game.information_state)(states, states.current_player)[:, : every_row(game).tokens.shape[1]]
-    encoded = jax.jit(lambda tokens: net.encode(tokens))(tokens)
+
+    @jax.jit
+    def looked_at(params: Any, states: Any) -> tuple[Array, Encoded, Array]:
+        net, tokens = network.of(params), tokens_of(game, states)[:, : every_row(game).tokens.shape[1]]
+        encoded = net.encode(tokens)
+        return tokens, encoded, net.value(encoded.belief)
+
+    tokens, encoded, values = jax.device_get(looked_at(params, example_states(game)))
     texts = [game.infoset_text(row) for row in range(game.num_infosets)]
     cards = np.array([text[0] for text in texts])
-    values = np.asarray(net.value(encoded.belief))
-    return Scene(
-        texts, np.asarray(tokens), np.asarray(encoded.belief), values, np.asarray(encoded.attention), cards, outcome
-    )
+    return Scene(texts, tokens, encoded.belief, encoded.tokens, values, encoded.attention, cards, outcome)
 
 
 def geometry(folder: Path, game: Kuhn | Leduc, network: BeliefNetwork, params: Any, seen: Scene, unit: float) -> None:
@@ -105,7 +108,7 @@ def geometry(folder: Path, game: Kuhn | Leduc, network: BeliefNetwork, params: A
     projections(folder / "beliefs.png", seen, plane.of(seen.beliefs), "principal component", unit)
     projections(folder / "beliefs_tsne.png", seen, belief_geometry.neighbour_map(seen.beliefs), "t-SNE", unit)
     landscape(folder / "value_landscape.png", network, params, seen, plane, unit)
-    paths(folder / "belief_paths.png", network, params, seen, plane, unit)
+    paths(folder / "belief_paths.png", seen, plane, unit)
     attention(folder / "attention.png", game, seen)
     layers(folder / "attention_layers.png", seen)
     variance(folder / "variance.png", seen.beliefs)
@@ -137,23 +140,21 @@ def landscape(
     margin = LANDSCAPE_MARGIN * (high - low)
     ticks = [np.linspace(a, b, GRID) for a, b in zip(low - margin, high + margin, strict=True)]
     grid = np.stack(np.meshgrid(*ticks), axis=-1).reshape(-1, 2)
-    values = np.asarray(network.of(params).value(jnp.asarray(plane.back(grid), jnp.float32))) / unit
+    value = jax.jit(lambda params, z: network.of(params).value(z))
+    values = np.asarray(value(params, plane.back(grid).astype(np.float32))) / unit
     panels = {"on the plane": Points(grid, values), "at real beliefs": Points(real, seen.values / unit)}
     plots.point_panels(path, panels, "principal component 1", "principal component 2", "Value landscape")
 
 
-def paths(
-    path: Path, network: BeliefNetwork, params: Any, seen: Scene, plane: belief_geometry.Projection, unit: float
-) -> None:
+def paths(path: Path, seen: Scene, plane: belief_geometry.Projection, unit: float) -> None:
     """How the belief moves in single hands, token by token, over all beliefs."""
-    tokens = network.of(params).encode(jnp.asarray(seen.tokens)).tokens
     length = (seen.tokens[..., 0] > 0).sum(axis=1)
     panels = {}
     for seat in range(2):
         own = seen.tokens[:, 0, 0] == core.FIRST_SEAT + seat
         longest = np.flatnonzero(own & (length == length[own].max()))
         hands = {rank: longest[seen.card[longest] == rank][0] for rank in RANKS}
-        moves = {seen.texts[row]: plane.of(np.asarray(tokens[row, : length[row]])) for row in hands.values()}
+        moves = {seen.texts[row]: plane.of(seen.by_token[row, : length[row]]) for row in hands.values()}
         panels[f"seat {seat}"] = Points(plane.of(seen.beliefs), seen.values / unit, moves)
     plots.point_panels(path, panels, "principal component 1", "principal component 2", "Beliefs of single hands")
 

@@ -66,7 +66,8 @@ def every_row(game: Kuhn | Leduc) -> Rows:
     states = example_states(game)
     with jax.ensure_compile_time_eval():  # whoever asks may be traced
         table = jax.tree.map(jnp.asarray, states)
-        tokens, legal = np.asarray(tokens_of(game, table)), np.asarray(table.legal_action_mask)
+        tokens = np.asarray(jax.jit(tokens_of, static_argnums=0)(game, table))
+        legal = np.asarray(table.legal_action_mask)
     length = (tokens[..., 0] > 0).sum(axis=1)
     tokens = tokens[:, : length.max()]
     beginnings = {tuple(row[:n].reshape(-1).tolist()): i for i, (row, n) in enumerate(zip(tokens, length, strict=True))}

@@ -172,11 +172,9 @@ class Search:
 
     def _found(self, tree: Any, root: Node, policy: Array) -> Found:
         actions = root.logits.shape[1]
-        visits = tree.children_visits[:, 0, :actions]
-        q = (
-            tree.children_rewards[:, 0, :actions]
-            + tree.children_discounts[:, 0, :actions] * (tree.children_values[:, 0, :actions])
-        )
+        of_children = (tree.children_visits, tree.children_rewards, tree.children_discounts, tree.children_values)
+        visits, rewards, discounts, values = (x[:, 0, :actions] for x in of_children)
+        q = rewards + discounts * values
         value = tree.node_values[:, 0]
         return Found(policy, value, jnp.where(visits > 0, q, value[:, None]), visits)
 

@@ -1,6 +1,7 @@
 """Learning beliefs: what a segment says, the targets, the bits of a run, and what comes of Kuhn poker."""
 
 import dataclasses
+import functools
 
 import jax
 import jax.numpy as jnp
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker.learners import belief_rows
+from jaxpoker.learners import belief_evaluation, belief_rows
 from jaxpoker.learners.belief import Batch, Belief, Weights, following, sampled_q
 from jaxpoker.learners.latent_search import Search
 from jaxpoker.models import belief
@@ -18,15 +19,17 @@ from jaxpoker.solvers import best_response, public_game, strategies
 
 KUHN, LEDUC = jaxpoker.make("kuhn"), jaxpoker.make("leduc")
 TINY = Sizes(latent=16, heads=2, layers=1, feed_forward=32)
-LEARNER = Belief(
+LEARNER = Belief(  # that of the checklist: the same program, compiled once
     KUHN,
     belief.network(KUHN, TINY),
-    Search(simulations=4, depth=2, step=5.0),
-    updates=20,
-    tables=128,
+    Search(simulations=4, depth=2, step=10.0),
+    updates=150,
+    tables=256,
     turns=8,
-    magnet=(0.5, 0.5),
-    average_over=10,
+    learning_rate=(3e-3, 1e-3),
+    magnet=(0.3, 0.3),
+    entropy=(0.1, 0.05),
+    average_over=20,
 )
 ROW_ORDER = {"kuhn": KUHN, "leduc": LEDUC}
 
@@ -35,12 +38,17 @@ ROW_ORDER = {"kuhn": KUHN, "leduc": LEDUC}
 def segment():
     """A learner of Leduc, its state, and a segment that it played."""
     learner = Belief(LEDUC, belief.network(LEDUC, TINY), None, tables=64, turns=24, trace=0.7, reward_scale=0.5)
+
+    @jax.jit
+    def play(state, key):
+        tables, played = learner.play(state, key)
+        rows, index = learner.rows_of(played.state)
+        z = rows.beliefs(learner.network.of(state.params))
+        batch, _ = learner.batch_of(state, tables, played, rows, index, z)
+        return played, following(played), index, z, batch
+
     state = learner.init(jax.random.key(0))
-    tables, played = jax.jit(learner.play)(state, jax.random.key(1))
-    rows, index = learner.rows_of(played.state)
-    z = rows.beliefs(learner.network.of(state.params))
-    batch, _ = jax.jit(learner.batch_of)(state, tables, played, rows, index, z)
-    return learner, state, played, np.asarray(index), np.asarray(z), jax.tree.map(np.asarray, batch)
+    return learner, state, *jax.device_get(play(state, jax.random.key(1)))
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -50,8 +58,8 @@ def segment():
 def test_rows_are_the_information_states_in_the_games_order(name):
     game = ROW_ORDER[name]
     rows, states = belief_rows.every_row(game), belief_rows.example_states(game)
-    tokens = np.asarray(belief.tokens_of(game, jax.tree.map(jnp.asarray, states)))
-    own = jax.vmap(game.infoset_index)(states, states.current_player)
+    tokens = np.asarray(jax.jit(belief.tokens_of, static_argnums=0)(game, states))
+    own = jax.jit(jax.vmap(game.infoset_index))(states, states.current_player)
     assert np.asarray(own).tolist() == list(range(game.num_infosets))
     for row in range(game.num_infosets):
         length = int((tokens[row, :, 0] > 0).sum())
@@ -67,7 +75,7 @@ def test_looked_up_policies_are_those_of_the_player(name):
     game = ROW_ORDER[name]
     network = belief.network(game, TINY)
     params = network.init(jax.random.key(2))
-    looked_up = jax.tree.map(jnp.asarray, belief_rows.every_row(game)).policy(network.of(params))
+    looked_up = belief_evaluation.strategy(game, network, params)
     played = strategies.of_player(public_game.of(game), networks.of_policy(network.policy), params)
     np.testing.assert_allclose(looked_up, played, atol=2e-5)
 
@@ -77,9 +85,8 @@ def test_looked_up_policies_are_those_of_the_player(name):
 
 def test_what_follows_a_decision_is_the_same_seats_next_one(segment):
     """Each table's turns read one by one."""
-    _, _, played, _, _, _ = segment
-    found = jax.tree.map(np.asarray, following(played))
-    actor, over, rewards = (np.asarray(x) for x in (played.state.current_player, played.over, played.rewards))
+    _, _, played, found, *_ = segment
+    actor, over, rewards = played.state.current_player, played.over, played.rewards
     turns, tables = over.shape
     unknown = 0
     for n in range(tables):
@@ -101,11 +108,9 @@ def test_what_follows_a_decision_is_the_same_seats_next_one(segment):
 
 
 def test_a_segment_is_summed_up_by_row_and_by_pair(segment):
-    learner, _, played, index, z, batch = segment
-    found = following(played)
-    place, known = np.asarray(found.place).reshape(-1), np.asarray(found.known).reshape(-1)
-    action = np.asarray(played.decision.action).reshape(-1)
-    paid = learner.reward_scale * np.asarray(found.paid).reshape(-1)
+    learner, _, played, found, index, z, batch = segment
+    place, known, action = found.place.reshape(-1), found.known.reshape(-1), played.decision.action.reshape(-1)
+    paid = learner.reward_scale * found.paid.reshape(-1)
     assert batch.row_weight.sum() == batch.pair_weight.sum() > 1_400
     pair = int(np.argmax(batch.goes_on))
     row, taken = divmod(pair, LEDUC.num_actions)
@@ -120,7 +125,7 @@ def test_a_segment_is_summed_up_by_row_and_by_pair(segment):
 
 
 def test_the_opponents_hand_is_never_ones_own(segment):
-    _, _, _, _, _, batch = segment
+    *_, batch = segment
     first_rows = np.arange(36)  # line * 6 + card
     assert not batch.hands[first_rows, first_rows % 6].any()
     np.testing.assert_allclose(batch.hands.sum(axis=1), batch.row_weight)
@@ -130,10 +135,12 @@ def test_the_opponents_hand_is_never_ones_own(segment):
 
 
 def some_batch(rows, actions):
-    """Only what ``sampled_q`` reads."""
+    """Only what targets read."""
     empty = dict.fromkeys(Batch._fields)
     pair_row, pair_action = np.divmod(np.arange(rows * actions), actions)
-    return Batch(**{**empty, "pair_row": pair_row, "pair_action": pair_action})
+    batch = Batch(**{**empty, "pair_row": pair_row, "pair_action": pair_action})
+    nothing = np.zeros(len(pair_row))
+    return batch._replace(row_weight=np.ones(rows), pair_weight=nothing, pair_returns=nothing)
 
 
 def test_sampled_values_are_the_mean_of_their_formula():
@@ -151,7 +158,7 @@ def test_sampled_values_are_the_mean_of_their_formula():
         weight[3 * row + action] += 1
         total[3 * row + action] += returned
     batch = some_batch(2, 3)._replace(row_weight=count, pair_weight=weight, pair_returns=total / np.maximum(weight, 1))
-    found = sampled_q(jnp.asarray(logits), jnp.asarray(value), jax.tree.map(jnp.asarray, batch))
+    found = jax.jit(sampled_q)(logits, value, batch)
     np.testing.assert_allclose(found, expected / count[:, None], rtol=1e-5)
 
 
@@ -164,60 +171,52 @@ def started():
     return state
 
 
-def target_of(learner, state, imitates=False):
-    tables, played = jax.jit(learner.play)(state, jax.random.key(1))
-    rows, index = learner.rows_of(played.state)
+@functools.partial(jax.jit, static_argnums=0)
+def target_of(learner, state, imitates):
+    """The policy to go toward at all information sets of Kuhn, of which nothing was played yet."""
+    rows = jax.tree.map(jnp.asarray, belief_rows.every_row(KUHN))
     z = rows.beliefs(learner.network.of(state.params))
-    batch, _ = learner.batch_of(state, tables, played, rows, index, z)
-    return np.asarray(learner.target(state, rows, z, batch, jax.random.key(2), jnp.asarray(imitates))[0])
+    return learner.target(state, rows, z, some_batch(*rows.legal.shape), jax.random.key(2), imitates)[0]
 
 
 def test_the_target_is_a_step_of_magnetic_mirror_descent(started):
     """log target = (log π' + step * magnet * log ρ) / (1 + step * (magnet + entropy)) + constant."""
-    free = dataclasses.replace(LEARNER, magnet=(0.0, 0.0), entropy=(0.0, 0.0))
     held = dataclasses.replace(LEARNER, magnet=(0.5, 0.5), entropy=(0.2, 0.2))
-    improved, target = target_of(free, started), target_of(held, started)
-    rows = jax.tree.map(jnp.asarray, belief_rows.every_row(KUHN))
-    slow = np.asarray(rows.policy(LEARNER.network.of(started.average)))
-    latest = np.asarray(rows.policy(LEARNER.network.of(started.params)))
+    target, network, search = target_of(held, started, False), LEARNER.network, LEARNER.search
+    improved = belief_evaluation.searched_strategy(KUHN, network, search, started.params, jax.random.key(2))
+    slow, latest = (
+        np.asarray(belief_evaluation.strategy(KUHN, network, params)) for params in (started.average, started.params)
+    )
     assert np.abs(slow - latest).max() > 1e-4 and np.abs(improved - latest).max() > 0.01
-    logs = (np.log(improved) + 5 * 0.5 * np.log(slow)) / (1 + 5 * (0.5 + 0.2))
+    logs = (np.log(improved) + 10 * 0.5 * np.log(slow)) / (1 + 10 * (0.5 + 0.2))
     expected = np.exp(logs) / np.exp(logs).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(target, expected, atol=1e-5)
 
 
-def test_who_imitates_plays_and_aims_at_the_expert(started):
+def test_who_imitates_plays_and_aims_at_the_expert():
     """An expert who always bets: nothing but bets is played, and bets are the target."""
     always = np.tile(np.array([0.0, 1.0], np.float32), (KUHN.num_infosets, 1))
-    learner = dataclasses.replace(LEARNER, expert=always, imitation=5)
-    state = learner.init(jax.random.key(0))
-    _, played = jax.jit(learner.play)(state, jax.random.key(1), True)
-    assert (np.asarray(played.decision.action) == 1).all()
+    learner = dataclasses.replace(LEARNER, search=None, expert=always, imitation=5)
+    state, play = learner.init(jax.random.key(0)), jax.jit(learner.play)
+    imitated, own = (np.asarray(play(state, jax.random.key(1), who)[1].decision.action) for who in (True, False))
+    assert (imitated == 1).all() and (own == 0).any()
     np.testing.assert_array_equal(target_of(learner, state, True), always)
-    _, played = jax.jit(learner.play)(state, jax.random.key(1), False)
-    assert (np.asarray(played.decision.action) == 0).any()
+    assert (np.asarray(target_of(learner, state, False)) != always).any()
 
 
 # --- losses ---------------------------------------------------------------------------------------
 
 
 def test_the_loss_is_the_weighted_sum_of_its_parts(segment):
-    learner, state, played, _, _, batch = segment
-    rows, _ = learner.rows_of(played.state)
-    target = jnp.asarray(belief_rows.every_row(LEDUC).legal / 2.5)
-    batch = jax.tree.map(jnp.asarray, batch)
-
-    def loss(**weights):
-        one = dataclasses.replace(
-            learner, weights=Weights(**{"policy": 0, "value": 0, "transition": 0, "range": 0, **weights})
-        )
-        return float(one.loss(state.params, rows, batch, target, jax.random.key(0))[0])
-
-    parts = {name: loss(**{name: 1.0}) for name in ("policy", "value", "transition", "range")}
-    assert all(abs(part) > 1e-3 for part in parts.values())
-    whole = float(learner.loss(state.params, rows, batch, target, jax.random.key(0))[0])
-    expected = parts["policy"] + parts["value"] + 0.5 * parts["transition"] + 0.1 * parts["range"]
-    assert whole == pytest.approx(expected, rel=1e-4)
+    learner, state, *_, batch = segment
+    rows = belief_rows.every_row(LEDUC)
+    target = np.float32(rows.legal / 2.5)
+    assert Weights()[:4] == (1, 1, 0.5, 0.1)
+    given = dataclasses.replace(learner, weights=Weights(0.3, 2.0, 0.7, 5.0))
+    whole, found = jax.jit(given.loss)(state.params, rows, batch, target, jax.random.key(0))
+    parts = [float(found[f"{name}_loss"]) for name in ("policy", "value", "transition", "range")]
+    assert min(map(abs, parts)) > 1e-3
+    assert float(whole) == pytest.approx(np.dot([0.3, 2.0, 0.7, 5.0], parts), rel=1e-4)
 
 
 # --- runs -----------------------------------------------------------------------------------------
@@ -272,9 +271,8 @@ def test_kuhn_goes_to_equilibrium_and_not_in_circles():
     state = learner.init(jax.random.key(0))
     for _ in range(learner.updates):
         state, _ = learner.update(state)
-    rows = jax.tree.map(jnp.asarray, belief_rows.every_row(KUHN))
     for params in (state.average, state.params):
-        quality = best_response.quality(game, rows.policy(learner.network.of(params)))
+        quality = best_response.quality(game, belief_evaluation.strategy(KUHN, learner.network, params))
         assert float(quality.exploitability) < 0.03
         assert float(quality.value) == pytest.approx(-1 / 18, abs=0.03)
 

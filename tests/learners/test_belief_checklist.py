@@ -1,7 +1,6 @@
 """Ten things that a learner of beliefs has to show, on one short training of Kuhn poker."""
 
 import dataclasses
-import math
 
 import jax
 import jax.numpy as jnp
@@ -45,14 +44,17 @@ def trained():
 
 
 @pytest.fixture(scope="module")
-def net(trained):
-    return LEARNER.network.of(trained[0].average)
+def seen(trained):
+    """What the network says, by information set: betting * 3 + card, with bettings "", "bet", "pass", "pass bet"."""
 
+    @jax.jit
+    def look(params):
+        net, rows = LEARNER.network.of(params), jax.tree.map(jnp.asarray, belief_rows.every_row(KUHN))
+        z = rows.beliefs(net)
+        said = {"beliefs": z, "values": net.value(z), "policy": net.policy(z), "range": net.range(z)}
+        return said | {"attention": net.encode(rows.tokens).attention}
 
-@pytest.fixture(scope="module")
-def beliefs(net):
-    """[12, latent], by information set: betting * 3 + card, with bettings "", "bet", "pass", "pass bet"."""
-    return np.asarray(jax.tree.map(jnp.asarray, belief_rows.every_row(KUHN)).beliefs(net))
+    return jax.device_get(look(trained[0].average))
 
 
 def test_games_come_to_their_end(trained):
@@ -65,13 +67,9 @@ def test_the_model_can_be_made():
     assert sum(leaf.size for leaf in leaves) > 5_000 and all(np.isfinite(leaf).all() for leaf in leaves)
 
 
-def test_a_pass_forward_has_the_right_shapes(net, beliefs):
-    assert beliefs.shape == (12, 16)
-    assert (
-        net.value(beliefs).shape == (12,)
-        and net.policy(beliefs).shape == (12, 2)
-        and net.range(beliefs).shape == (12, 3)
-    )
+def test_a_pass_forward_has_the_right_shapes(seen):
+    shapes = {name: said.shape for name, said in seen.items() if name != "attention"}
+    assert shapes == {"beliefs": (12, 16), "values": (12,), "policy": (12, 2), "range": (12, 3)}
 
 
 def test_losses_fall(trained):
@@ -103,16 +101,16 @@ def test_networks_are_kept_and_come_back(trained, tmp_path):
     assert again.network is LEARNER.network and again.player("b").name == "b"
 
 
-def test_beliefs_change_with_actions(beliefs):
+def test_beliefs_change_with_actions(seen):
     for card in range(3):
-        first, bet, passed, check_raised = beliefs[card::3]
+        first, bet, passed, check_raised = seen["beliefs"][card::3]
         for one, other in ((first, check_raised), (bet, passed)):
             assert np.linalg.norm(one - other) > 0.1
 
 
-def test_values_are_reasonable(net, beliefs):
+def test_values_are_reasonable(seen):
     """A king is worth more than a queen and a queen more than a jack; facing a bet a king is worth most."""
-    values = np.asarray(net.value(beliefs)).reshape(4, 3)
+    values = seen["values"].reshape(4, 3)
     assert (np.diff(values[0]) > 0).all() and (values[:, 2] > values[:, :2].max(axis=1)).all()
     assert np.abs(values).max() < 2.3  # nobody can win more than 2
     assert values[1, 2] > 1  # a king that may call a bet
@@ -125,7 +123,6 @@ def test_policies_are_distributions(trained):
     assert table[5, 1] > 0.8 and table[3, 1] < 0.2  # a king calls a bet, a jack does not
 
 
-def test_attention_rows_sum_to_one(net):
-    attention = np.asarray(net.encode(jnp.asarray(belief_rows.every_row(KUHN).tokens)).attention)
-    np.testing.assert_allclose(attention.sum(axis=-1), 1, atol=1e-5)
-    assert math.prod(attention.shape) > 100
+def test_attention_rows_sum_to_one(seen):
+    np.testing.assert_allclose(seen["attention"].sum(axis=-1), 1, atol=1e-5)
+    assert seen["attention"].size > 100

@@ -33,18 +33,19 @@ def test_the_posterior_is_that_of_all_games_of_kuhn():
     """All six deals and all lines of betting, weighted by how likely both play them."""
     table = some_strategy(KUHN)
     joint = np.zeros((12, 3))
+    step, row_of = jax.jit(KUHN.step), jax.jit(lambda state: KUHN.infoset_index(state, state.current_player))
+    start = jax.jit(lambda cards: KUHN.start(kuhn.Deal(packed.pack(cards))))
 
     def visit(state, cards, probability):
         if state.terminated:
             return
-        seat = int(state.current_player)
-        row = int(KUHN.infoset_index(state, seat))
+        seat, row = int(state.current_player), int(row_of(state))
         joint[row, cards[1 - seat]] += probability
         for action in range(2):
-            visit(KUHN.step(state, action), cards, probability * table[row, action])
+            visit(step(state, action), cards, probability * table[row, action])
 
     for cards in itertools.permutations(range(3), 2):
-        visit(KUHN.start(kuhn.Deal(packed.pack(jnp.array(cards)))), cards, 1 / 6)
+        visit(start(np.array(cards)), cards, 1 / 6)
     found = belief_evaluation.posterior(KUHN, jnp.asarray(table))
     np.testing.assert_allclose(found.reach, joint.sum(axis=1), atol=1e-6)
     np.testing.assert_allclose(found.hands, joint / joint.sum(axis=1, keepdims=True), atol=1e-5)
@@ -55,11 +56,14 @@ def test_the_posterior_is_how_often_hands_are_held_in_leduc():
     """As an opponent is dealt and plays them, in tens of thousands of games."""
     table = some_strategy(LEDUC)
     learner = Belief(LEDUC, belief.network(LEDUC, TINY), None, tables=4_096, turns=32, expert=table, imitation=1)
-    state = learner.init(jax.random.key(0))
-    tables, played = jax.jit(learner.play)(state, jax.random.key(1), True)
-    rows, index = learner.rows_of(played.state)
-    z = jnp.zeros((LEDUC.num_infosets, 16))
-    batch, _ = jax.jit(learner.batch_of)(state, tables, played, rows, index, z)
+
+    @jax.jit
+    def play(state, key):
+        tables, played = learner.play(state, key, True)
+        z = jnp.zeros((LEDUC.num_infosets, 16))
+        return learner.batch_of(state, tables, played, *learner.rows_of(played.state), z)[0]
+
+    batch = play(learner.init(jax.random.key(0)), jax.random.key(1))
     found = belief_evaluation.posterior(LEDUC, jnp.asarray(table))
     count = np.asarray(batch.row_weight)
     often = count > 400

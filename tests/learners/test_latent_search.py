@@ -82,11 +82,16 @@ def test_an_illegal_action_is_never_tried(method):
     np.testing.assert_allclose(np.asarray(found.policy).sum(axis=1), 1, rtol=1e-5)
 
 
+@jax.jit
+def searched_by(step):
+    """A short search by steps of that size."""
+    search = Search("gumbel", simulations=16, step=step, depth=8)
+    return search(NIM, None, node_of(jnp.arange(1, STONES + 1)), jax.random.key(0))
+
+
 def test_a_policy_improved_by_values_is_a_step_of_mirror_descent():
     """π' ∝ π exp(step * q), by the values that the search itself found, where every action was tried."""
-    stones = jnp.arange(1, STONES + 1)
-    search = Search("gumbel", simulations=16, step=0.7, depth=8)
-    found = jax.jit(lambda key: search(NIM, None, node_of(stones), key))(jax.random.key(0))
+    found = searched_by(0.7)
     tried = (np.asarray(found.visits) > 0).all(axis=1)
     assert tried.sum() == STONES - 2  # all where three stones can be taken
     expected = np.exp(0.7 * np.asarray(found.q)[tried])
@@ -95,10 +100,9 @@ def test_a_policy_improved_by_values_is_a_step_of_mirror_descent():
 
 
 def test_a_small_step_changes_a_policy_little():
-    stones = jnp.arange(1, STONES + 1)
-    even = np.asarray(jax.nn.softmax(node_of(stones).logits))
-    small = Search("gumbel", simulations=16, step=0.01, depth=8)(NIM, None, node_of(stones), jax.random.key(0))
-    np.testing.assert_allclose(small.policy, even, atol=0.01)
+    choices = np.minimum(np.arange(1, STONES + 1), 3)[:, None]
+    even = np.where(np.arange(3) < choices, 1 / choices, 0)
+    np.testing.assert_allclose(searched_by(0.01).policy, even, atol=0.01)
 
 
 # --- on beliefs -----------------------------------------------------------------------------------
@@ -109,11 +113,16 @@ DRAWN = belief.network(LEDUC, belief.Sizes(latent=16, heads=2, layers=1, feed_fo
 
 @pytest.fixture(scope="module")
 def roots():
+    @jax.jit
+    def roots_of(params, key):
+        state = jax.vmap(LEDUC.start)(LEDUC.deal(key, (6,)))
+        state = jax.vmap(LEDUC.step)(state, jnp.array([1, 2, 1, 2, 1, 2]))
+        z = DRAWN.of(params).beliefs(belief.tokens_of(LEDUC, state))
+        return belief_root(DRAWN, params, z, state.legal_action_mask), state.legal_action_mask
+
     params = DRAWN.init(jax.random.key(0))
-    state = jax.vmap(LEDUC.init)(jax.random.split(jax.random.key(1), 6))
-    state = jax.vmap(LEDUC.step)(state, jnp.array([1, 2, 1, 2, 1, 2]))
-    z = DRAWN.of(params).beliefs(belief.tokens_of(LEDUC, state))
-    return params, belief_root(DRAWN, params, z, state.legal_action_mask), np.asarray(state.legal_action_mask)
+    root, legal = roots_of(params, jax.random.key(1))
+    return params, root, np.asarray(legal)
 
 
 @pytest.mark.parametrize("method", SEARCHES)
@@ -129,12 +138,17 @@ def test_beliefs_can_be_searched_by_every_method(method, roots):
 def test_imagined_decisions_have_the_actions_that_the_network_thinks_are_legal(roots):
     """Those of a logit of 0 or more, and the likeliest one in any case."""
     params, root, _ = roots
+
+    @jax.jit
+    def imagined(action):
+        node = belief_model(DRAWN).step(params, root.latent, action, None).node
+        return node, DRAWN.of(params).legal(node.latent)
+
     said = []
     for action in range(3):
-        node = belief_model(DRAWN).step(params, root.latent, jnp.full(6, action), None).node
-        thought = np.asarray(DRAWN.of(params).legal(node.latent))
+        node, thought = jax.device_get(imagined(np.full(6, action)))
         expected = (thought >= 0) | (thought == thought.max(axis=1, keepdims=True))
-        np.testing.assert_array_equal(np.asarray(node.logits) > -1e8, expected)
+        np.testing.assert_array_equal(node.logits > -1e8, expected)
         said.append(expected)
     assert not np.stack(said).all() and np.stack(said).any(axis=-1).all()
 
@@ -142,17 +156,26 @@ def test_imagined_decisions_have_the_actions_that_the_network_thinks_are_legal(r
 def test_a_search_of_depth_one_reads_the_latent_step(roots):
     """q = reward + P(there is a next decision) * value of the belief there."""
     params, root, legal = roots
-    found = Search(simulations=12, depth=1)(belief_model(DRAWN), params, root, jax.random.key(0))
-    net = DRAWN.of(params)
+    search = Search(simulations=12, depth=1)
+
+    @jax.jit
+    def both(key):
+        return tuple(search(belief_model(DRAWN, uses_value), params, root, key) for uses_value in (True, False))
+
+    @jax.jit
+    def ahead(action):
+        net = DRAWN.of(params)
+        step = net.transition(root.latent, action)
+        return step.reward, step.reward + jax.nn.sigmoid(step.goes_on) * net.value(step.latent)
+
+    found, blind = jax.device_get(both(jax.random.key(0)))
     for action in range(3):
-        step = net.transition(root.latent, jnp.full(6, action))
-        expected = step.reward + jax.nn.sigmoid(step.goes_on) * net.value(step.latent)
-        tried = np.asarray(found.visits[:, action]) > 0
-        np.testing.assert_allclose(np.asarray(found.q[:, action])[tried], np.asarray(expected)[tried], atol=1e-5)
-    np.testing.assert_array_equal(np.asarray(found.visits) > 0, legal)
-    blind = Search(simulations=12, depth=1)(belief_model(DRAWN, False), params, root, jax.random.key(0))
-    rewards = np.asarray(net.transition(root.latent, jnp.ones(6, jnp.int32)).reward)
-    np.testing.assert_allclose(np.asarray(blind.q[:, 1]), rewards, atol=1e-5)
+        reward, worth = ahead(np.full(6, action))
+        tried = found.visits[:, action] > 0
+        np.testing.assert_allclose(found.q[tried, action], np.asarray(worth)[tried], atol=1e-5)
+        if action == 1:  # legal everywhere
+            np.testing.assert_allclose(blind.q[:, action], reward, atol=1e-5)
+    np.testing.assert_array_equal(found.visits > 0, legal)
 
 
 def test_what_makes_no_sense_is_named(roots):
