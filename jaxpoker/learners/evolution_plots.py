@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,8 +24,7 @@ from jaxpoker.learners.evolution_dashboard import (
     opponents_of,
     parts_of_one,
 )
-
-Row = Mapping[str, Any]
+from jaxpoker.learners.update_plots import Row, window_of
 
 GENERATION = "generation"
 _ADAPTATION_WINDOW = 25  # hands
@@ -82,7 +80,7 @@ def statistics(path: str | Path, rows: Sequence[Row]) -> None:
         "WSD": "part of flops",
         "WSDW": "part of showdowns",
     }
-    window = max(len(rows) // 25, 1)
+    window = window_of(rows)
     title = "How the best individual plays" + (f" (moving average of {window} generations)" if window > 1 else "")
     plots.curve_panels(path, _drawable(panels), GENERATION, words, title, smooth=window)
 

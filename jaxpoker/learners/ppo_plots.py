@@ -13,13 +13,13 @@ from jaxpoker.learners.ppo import KINDS, Raises, Style
 from jaxpoker.match import Estimate
 from jaxpoker.plots import Bars
 
-EDGES = (0.0, 0.25, 0.4, 0.6, 0.85, 1.15, 1.6, 2.5, 5.0, np.inf)  # of sizes in pots
+EDGES = (0.25, 0.4, 0.6, 0.85, 1.15, 1.6, 2.5, 5.0)  # between the bins of sizes, in pots
 BINS = ("min", "<¼", "⅓", "½", "¾", "1", "1½", "2", "3-5", ">5", "all-in")
 
 
 def shares(raises: Raises, chosen: np.ndarray) -> np.ndarray:
     """``[bins]``: parts of the ``chosen`` ``[n]`` raises; all-in first, then the minimum, then by the size."""
-    found = 1 + np.digitize(raises.pots, EDGES[1:-1])
+    found = 1 + np.digitize(raises.pots, EDGES)
     found = np.where(raises.least, 0, found)
     found = np.where(raises.all_in, len(BINS) - 1, found)
     counts = np.bincount(found[chosen], minlength=len(BINS))

@@ -10,7 +10,12 @@ from jaxpoker import plots
 
 Row = Mapping[str, Any]
 
-POINTS_OF_A_CURVE = 25  # that a moving average runs over one of
+WINDOWS = 25  # of a moving average, one after the other
+
+
+def window_of(rows: Sequence[Row]) -> int:
+    """Rows that a moving average over them takes at a time: 1/25 of all."""
+    return max(len(rows) // WINDOWS, 1)
 
 
 def updates(path: Path, rows: Sequence[Row], units: Mapping[str, str], title: str = "Updates") -> None:
@@ -18,5 +23,5 @@ def updates(path: Path, rows: Sequence[Row], units: Mapping[str, str], title: st
     steps = [row["step"] for row in rows]
     panels = {name.replace("_", " "): {"each update": (steps, [row[name] for row in rows])} for name in units}
     words = {name.replace("_", " "): unit for name, unit in units.items()}
-    window = max(len(rows) // POINTS_OF_A_CURVE, 1)
+    window = window_of(rows)
     plots.curve_panels(path, panels, "update", words, f"{title} (moving average of {window})", smooth=window)
