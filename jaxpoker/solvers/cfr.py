@@ -96,7 +96,7 @@ class State:
     averages: tuple[Array, Array]  # weighted sums of strategies times own reach, in units of the last weight
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True)
 class CFR:
     """A solver of one game: ``state = solver.run(solver.init(), 1000)``, ``solver.average(state)``.
 
@@ -161,10 +161,13 @@ class CFR:
 
     def average(self, state: State) -> Array:
         """The average strategy as a table ``[rows, actions]``, uniform where a player never goes."""
-        one, two = (
-            regret_matching(average, side.legal) for average, side in zip(state.averages, self.game.sides, strict=True)
-        )
-        return self.game.table((one, two))
+        return _average(self.game, state.averages)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _average(game: PublicGame, averages: tuple[Array, Array]) -> Array:
+    first, second = (regret_matching(average, side.legal) for average, side in zip(averages, game.sides, strict=True))
+    return game.table((first, second))
 
 
 def regret_matching(regrets: Array, legal: np.ndarray) -> Array:

@@ -171,17 +171,18 @@ def test_prediction_moves_the_next_strategy_only(kuhn, double):
 
 
 @pytest.mark.parametrize(("gamma", "delay"), [(0.0, 0), (1.0, 0), (2.0, 0), (1.0, 3), (0.0, 2), (0.5, 1)])
-def test_iterations_count_by_gamma_and_delay(leduc, double, gamma, delay):
+def test_iterations_count_by_gamma_and_delay(kuhn, double, gamma, delay):
     """The average is the sum over iterations of reach times strategy times max(t - delay, 0) ** gamma."""
-    solver = CFR(leduc, Algorithm("any", gamma=gamma, delay=delay), np.float64)
+    solver = CFR(kuhn, Algorithm("any", gamma=gamma, delay=delay), np.float64)
     state, total = solver.init(), 0.0
     for t in range(1, 7):
-        strategy = state.strategies[1]  # seat 1's is still the old one when its average grows
+        strategy = state.strategies[0]  # the old one, when its average grows
         weight = max(t - delay, 0) ** gamma if t > delay else 0.0
-        total = total + weight * solver.game.own_reach(1, strategy) * strategy
+        total = total + weight * solver.game.own_reach(0, strategy) * strategy
         state = solver.run(state, 1)
-    expected = np.asarray(regret_matching(total, leduc.sides[1].legal))
-    np.testing.assert_allclose(regret_matching(state.averages[1], leduc.sides[1].legal), expected, atol=1e-12)
+    assert np.ptp(np.asarray(kuhn.own_reach(0, strategy))) > 0.1
+    expected = np.asarray(regret_matching(total, kuhn.sides[0].legal))
+    np.testing.assert_allclose(regret_matching(state.averages[0], kuhn.sides[0].legal), expected, atol=1e-12)
 
 
 def test_regret_matching_by_hand():
@@ -204,15 +205,15 @@ def test_many_short_runs_are_one_long_run_bitwise(leduc, name):
         np.testing.assert_array_equal(a, b)
 
 
-def test_a_learner_reports_more_and_more_seldom_and_stops_where_it_should(leduc):
-    solver = CFR(leduc, last=137)
+def test_a_learner_reports_more_and_more_seldom_and_stops_where_it_should(kuhn):
+    solver = CFR(kuhn, last=137)
     state, steps = solver.init(), []
     while int(state.step) < 137:
         state, metrics = solver.update(state)
         steps.append(int(state.step))
     assert steps[:12] == list(range(1, 13))
     assert steps[-1] == 137 and len(steps) < 50
-    exact = best_response.quality(leduc, solver.average(state))
+    exact = best_response.quality(kuhn, solver.average(state))
     assert float(metrics["exploitability"]) == pytest.approx(float(exact.exploitability), rel=1e-4)
     assert float(metrics["value"]) == pytest.approx(float(exact.value), rel=1e-4)
     whole = solver.run(solver.init(), 137)
@@ -220,12 +221,13 @@ def test_a_learner_reports_more_and_more_seldom_and_stops_where_it_should(leduc)
 
 
 def test_single_and_double_precision_tell_the_same(leduc):
-    single = best_response.quality(leduc, solve(leduc, "cfr+", 300))
+    """For some thirty iterations; then a regret that is nearly 0 falls to the other side."""
+    single = best_response.quality(leduc, solve(leduc, "cfr+", 30))
     with jax.enable_x64(True):
-        double = best_response.quality(leduc, solve(leduc, "cfr+", 300, np.float64))
+        double = best_response.quality(leduc, solve(leduc, "cfr+", 30, np.float64))
         assert double.value.dtype == np.float64
-    assert float(single.exploitability) == pytest.approx(float(double.exploitability), rel=0.02)
-    assert float(single.value) == pytest.approx(float(double.value), abs=1e-4)
+    assert float(single.exploitability) == pytest.approx(float(double.exploitability), rel=1e-3)
+    assert float(single.value) == pytest.approx(float(double.value), abs=1e-5)
 
 
 def test_double_precision_must_be_switched_on(leduc):

@@ -1,5 +1,6 @@
 """Push or fold heads-up: published equilibria, linear programming, and every stack."""
 
+import functools
 from fractions import Fraction
 
 import jax
@@ -24,6 +25,7 @@ def game_of(stack, small_blind=1, big_blind=2, ante=0):
     return public_game.of(jaxpoker.make("holdem", menu="push/fold", stack=int(chips), **rules))
 
 
+@functools.cache
 def solve(game, iterations=4_000, dtype=np.float32):
     solver = CFR(game, ALGORITHMS["dcfr"], dtype)
     table = solver.average(solver.run(solver.init(), iterations))
