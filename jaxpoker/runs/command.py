@@ -154,6 +154,21 @@ def parse(
     )
 
 
+def asked_for(flag: str, experiment: str, description: str | None, file: str = files.CONFIG_FILE) -> Path | None:
+    """The folder of the run that ``flag`` names, as in ``--show NAME``, which has ``file``; None without that flag.
+
+    For what an experiment does with a run that is there, in place of a new one.
+    """
+    if not any(argument.partition("=")[0] == flag for argument in sys.argv[1:]):
+        return None
+    verb = flag.removeprefix("--")
+    name = Annotated[str, tyro.conf.arg(name=verb, metavar="NAME", help="The run's name.")]
+    folder = Annotated[Path, tyro.conf.arg(metavar="FOLDER", help="The folder that holds all runs.")]
+    command = dataclasses.make_dataclass("Command", [("name", name), ("runs", folder, DEFAULT_RUNS)])
+    named = tyro.cli(command, prog=f"scripts/run {experiment}", description=description)
+    return files.existing_run(named.runs / experiment, named.name, f"to {verb}", file)
+
+
 def main(experiment_main: Callable[[], None]) -> None:
     """Calls an experiment's ``main``; what its user can put right is one line on standard error and exit code 2.
 
@@ -291,15 +306,7 @@ def _help_text(presets: Mapping[str, Any], description: str | None) -> str:
 
 def _run_to_resume(options: _Options, experiment: str) -> Path:
     parent = options.runs / experiment
-    if options.name is None:
-        return files.latest_run(parent)
-    files.check_name(options.name)
-    folder = parent / options.name
-    if not (folder / files.CONFIG_FILE).is_file():
-        there = sorted(path.parent.name for path in parent.glob(f"[!.]*/{files.CONFIG_FILE}"))
-        known = f"the runs there are {', '.join(there)}" if there else f"there is none in {parent}"
-        raise RunError(f"no run {options.name!r} to resume: {known}")
-    return folder
+    return files.latest_run(parent) if options.name is None else files.existing_run(parent, options.name, "to resume")
 
 
 def _check_class(kind: type, presets: Mapping[str, Any]) -> None:

@@ -197,6 +197,24 @@ def _in_words(kind: Any) -> str:
     return words.get(kind, str(kind))
 
 
+# --- sizes ------------------------------------------------------------------------------------
+
+
+def require_at_least(config: Any, **least: float) -> None:
+    """Settings that would be too small are named as flags; those that were left out, which are None, are not."""
+    for name, number in least.items():
+        value = getattr(config, name)
+        if value is not None and value < number:
+            raise ValueError(f"--{name.replace('_', '-')} {value}: at least {number}")
+
+
+def require_part_of_one(config: Any, *names: str) -> None:
+    """Likewise settings that are no part of 1."""
+    for name in names:
+        if not 0 <= getattr(config, name) <= 1:
+            raise ValueError(f"--{name.replace('_', '-')} {getattr(config, name)}: 0 to 1")
+
+
 # --- files ------------------------------------------------------------------------------------
 
 

@@ -59,6 +59,16 @@ def latest_run(parent: Path) -> Path:
     return max(folders, key=last_change)
 
 
+def existing_run(parent: Path, name: str, purpose: str, file: str = CONFIG_FILE) -> Path:
+    """The run in ``parent`` of that name, which has ``file``; the error says what for, and which runs have it."""
+    check_name(name)
+    if not (parent / name / file).is_file():
+        there = sorted(path.parent.name for path in parent.glob(f"[!.]*/{file}"))
+        known = f"the runs there are {', '.join(there)}" if there else f"there is none in {parent}"
+        raise RunError(f"no run {name!r} {purpose}: {known}")
+    return parent / name
+
+
 @contextlib.contextmanager
 def writing(what: Path) -> Iterator[None]:
     """Turns a system error on the way (disk full, no permission) into one that names what was being written."""
