@@ -15,15 +15,13 @@ network.npz is the network: saved_networks.load("runs/belief/NAME").
 from __future__ import annotations
 
 import dataclasses
-import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-import tyro
 from rich.console import Console
 
 from jaxpoker import players, rivals, runs
@@ -31,12 +29,13 @@ from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
 from jaxpoker.learners import belief_evaluation, belief_plots
 from jaxpoker.learners.belief import Belief, TrainState, Weights
+from jaxpoker.learners.belief_evaluation import RangeQuality
 from jaxpoker.learners.latent_search import Search
 from jaxpoker.models import belief
 from jaxpoker.models.belief import Sizes
 from jaxpoker.players import Entrant, saved_networks
 from jaxpoker.players.saved_networks import BELIEF, NETWORK_FILE, SavedNetwork
-from jaxpoker.runs.config import read_config
+from jaxpoker.runs.config import read_config, require_at_least, require_part_of_one
 from jaxpoker.runs.folder import PLOTS
 from jaxpoker.solvers import best_response, cfr, public_game, strategies
 
@@ -115,13 +114,11 @@ class Config:
     extendable: ClassVar[tuple[str, ...]] = ("final_hands",)
 
     def __post_init__(self) -> None:
-        for name, least in {"evaluate_every": 1, "final_hands": 32, "speed_simulations": 1, "imitation": 0}.items():
-            if getattr(self, name) < least:
-                raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: at least {least}")
+        require_at_least(self, latent=1, heads=1, layers=1, feed_forward=1, imitation=0)
+        require_at_least(self, evaluate_every=1, final_hands=32, speed_simulations=1)
+        require_part_of_one(self, "trace")
         if self.search == "stochastic" and not self.probabilistic:
             raise ValueError("--search stochastic: needs --probabilistic, for it draws what follows an action")
-        if not 0 <= self.trace <= 1:
-            raise ValueError(f"--trace {self.trace}: 0 to 1")
 
     @property
     def sizes(self) -> Sizes:
@@ -163,7 +160,7 @@ def game_of(config: Config) -> Kuhn | Leduc:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Measured(Belief):
+class Evaluated(Belief):
     """The learner, with the evaluation of an experiment."""
 
     def evaluate(self, state: TrainState, key: jax.Array) -> dict[str, Any]:
@@ -181,13 +178,13 @@ class Measured(Belief):
         }
 
 
-def learner_of(config: Config, mesh: jax.sharding.Mesh | None = None) -> Measured:
+def learner_of(config: Config, mesh: jax.sharding.Mesh | None = None) -> Evaluated:
     game = game_of(config)
     search = None
     if config.search != "none":
         search = Search(config.search, config.simulations, config.step, config.depth)
     weights = Weights(config.policy_weight, config.value_weight, config.transition_weight, config.range_weight)
-    return Measured(
+    return Evaluated(
         game,
         belief.network(game, config.sizes),
         search,
@@ -228,13 +225,14 @@ def equilibrium(game: Kuhn | Leduc) -> dict[str, Any]:
 # --- what it is worth -------------------------------------------------------------------------
 
 
-def figures_of(learner: Measured, state: TrainState, config: Config, solved: dict[str, Any]) -> dict[str, Any]:
+def figures_of(
+    learner: Evaluated, state: TrainState, config: Config, solved: dict[str, Any], hands: RangeQuality
+) -> dict[str, Any]:
     """The figures of the summary: the averaged parameters are what is measured."""
     game, network = game_of(config), learner.network
     public = public_game.of(game)
     key = jax.random.fold_in(jax.random.key(config.seed), FINAL_STREAM)
     table = belief_evaluation.strategy(game, network, state.average)
-    quality = best_response.quality(public, table)
     search = Search("gumbel", config.speed_simulations, config.step, config.depth)
     searched = belief_evaluation.searched_strategy(game, network, search, state.average, key)
     solved_player = strategies.as_player(public)
@@ -243,15 +241,12 @@ def figures_of(learner: Measured, state: TrainState, config: Config, solved: dic
         "equilibrium": Entrant(solved_player, solved["strategy"]),
     }
     won = rivals.against_each(game, Entrant(solved_player, table), everybody, key, config.final_hands)
-    hands = belief_evaluation.range_quality(game, network, state.average)
     errors = belief_evaluation.step_errors(learner, dataclasses.replace(state, params=state.average), key)
     speed = belief_evaluation.searched_decisions_per_second(game, network, search, state.average)
     return {
-        "exploitability": float(quality.exploitability),
-        "exploitability_latest": learner.evaluate(state, key)["exploitability_latest"],
+        **learner.evaluate(state, key),
         "exploitability_after_search": float(best_response.exploitability(public, searched)),
         "exploitability_uniform": float(best_response.exploitability(public, public.uniform())),
-        "value": float(quality.value),
         "value_of_the_game": float(best_response.value(public, solved["strategy"])),
         "mbb_per_hand": won,
         "range_cross_entropy": hands.cross_entropy,
@@ -269,47 +264,35 @@ def draw_geometry(config: Config, params: Any, folder: Path) -> None:
     """The pictures of a network's beliefs."""
     game = game_of(config)
     learner = learner_of(dataclasses.replace(config, imitation=0, tables=OUTCOME_TABLES))
-    state = dataclasses.replace(learner.init(jax.random.key(config.seed)), params=params)
-    tables, played = jax.jit(learner.play)(state, jax.random.fold_in(jax.random.key(config.seed), FINAL_STREAM))
-    rows, index = learner.rows_of(played.state)
-    z = rows.beliefs(learner.network.of(params))
-    batch, _ = learner.batch_of(state, tables, played, rows, index, z)
-    seen = belief_plots.scene(game, learner.network, params, np.asarray(batch.returns))
+
+    @jax.jit
+    def outcomes(params: Any, key: jax.Array) -> jax.Array:
+        """``[R]``: what the games of the network then brought, by information set."""
+        state = dataclasses.replace(learner.init(key), params=params)
+        tables, played = learner.play(state, jax.random.fold_in(key, FINAL_STREAM))
+        rows, index = learner.rows_of(played.state)
+        z = rows.beliefs(learner.network.of(params))
+        return learner.batch_of(state, tables, played, rows, index, z)[0].returns
+
+    brought = np.asarray(outcomes(params, jax.random.key(config.seed)))
+    seen = belief_plots.scene(game, learner.network, params, brought)
     belief_plots.geometry(folder, game, learner.network, params, seen, config.reward_scale)
 
 
-def analyse(name: str, folder: Path) -> None:
+def analyse(run: Path) -> None:
     """Draws the pictures of a run's beliefs anew."""
-    run = folder / "belief" / name
-    if not (run / NETWORK_FILE).is_file():
-        there = sorted(path.parent.name for path in (folder / "belief").glob(f"[!.]*/{NETWORK_FILE}"))
-        raise runs.RunError(
-            f"no run {name!r} that has ended: those in {folder / 'belief'} are {', '.join(there) or 'none'}"
-        )
     _, config = read_config(run, "belief", Config)
     draw_geometry(config, saved_networks.load(run).params, run / PLOTS)
     Console().print(f"Drawn into {run / PLOTS}", soft_wrap=True, highlight=False)
 
 
-def analyse_command(
-    analyse_run: Annotated[str, tyro.conf.arg(name="analyse", metavar="NAME")],
-    runs_folder: Annotated[Path, tyro.conf.arg(name="runs")] = Path("runs"),
-) -> None:
-    """The pictures of a run's beliefs.
-
-    Args:
-        analyse_run: The run's name.
-        runs_folder: The folder that holds all runs.
-    """
-    analyse(analyse_run, runs_folder)
-
-
 def main() -> None:
-    if "--analyse" in sys.argv[1:]:
-        tyro.cli(analyse_command, description=__doc__)
+    analysed = runs.asked_for("--analyse", experiment="belief", description=__doc__, file=NETWORK_FILE)
+    if analysed is not None:
+        analyse(analysed)
         return
     launch = runs.parse(Config, PRESETS, experiment="belief", description=__doc__)
-    config = launch.config
+    config, game = launch.config, game_of(launch.config)
     learner = learner_of(config, launch.mesh(config.tables))
     console = Console()
     with runs.start(launch) as run:
@@ -318,14 +301,13 @@ def main() -> None:
         saved = SavedNetwork(config.game, params, BELIEF, dataclasses.asdict(config.sizes))
         saved_networks.save(run.folder / NETWORK_FILE, saved, np.float32)
         with console.status("the network is measured"):
-            solved = equilibrium(game_of(config))
-            figures = figures_of(dataclasses.replace(learner, mesh=None), state, config, solved)
+            solved, hands = equilibrium(game), belief_evaluation.range_quality(game, learner.network, state.average)
+            figures = figures_of(dataclasses.replace(learner, mesh=None), state, config, solved, hands)
         rows = run.metrics()
         lines = {"uniform": figures["exploitability_uniform"]}
         for name, against in {"exploitability": "step", "exploitability_seconds": "seconds"}.items():
             belief_plots.exploitability(run.plots / f"{name}.png", rows, lines, solved, against)
         belief_plots.losses(run.plots / "losses.png", rows)
-        hands = belief_evaluation.range_quality(game_of(config), learner.network, state.average)
         belief_plots.ranges(run.plots / "ranges.png", hands)
         belief_plots.step_errors(run.plots / "latent_steps.png", list(figures["latent_step_error"].values()))
         with console.status("pictures of beliefs are drawn"):

@@ -15,8 +15,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from jaxpoker import equity, match, players
+from jaxpoker import equity, match, players, runs
 from jaxpoker.games.holdem import Holdem
+from jaxpoker.runs.config import require_at_least
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "scripts"))
 
@@ -43,6 +44,9 @@ class Options:
     """Of everything random."""
     tables: int = 4_096
     """Tables of each match, with eight deals each, every one played from both seats."""
+
+    def __post_init__(self) -> None:
+        require_at_least(self, tables=2)
 
 
 def show_equities(console: Console, seed: int) -> None:
@@ -118,7 +122,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit("stopped")
+    runs.main(main)

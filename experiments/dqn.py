@@ -33,6 +33,7 @@ from jaxpoker.learners.dqn import DQN, MARKS, Phase, TrainState
 from jaxpoker.match import Estimate
 from jaxpoker.players import Entrant, saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, VALUES, SavedNetwork
+from jaxpoker.runs.config import require_at_least
 from jaxpoker.solvers import best_response, public_game, strategies
 
 MIX = {"holdem": ("random", "tag", "lag"), "leduc": ("random", "equilibrium")}  # of phase A
@@ -111,9 +112,8 @@ class Config:
     extendable: ClassVar[tuple[str, ...]] = ("final_hands", "cross_hands")
 
     def __post_init__(self) -> None:
-        for name in ("evaluate_every", "evaluation_hands", "final_hands", "cross_hands"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: 1 or more")
+        require_at_least(self, decisions_per_step=1, snapshots=1, evaluate_every=1)
+        require_at_least(self, evaluation_hands=1, final_hands=1, cross_hands=1)
         if self.phase in ("B", "C") and not self.start:
             raise ValueError(f"--phase {self.phase} goes on from a network: give --start runs/dqn/NAME, or --phase ABC")
         if self.phase not in ("B", "C") and self.start:

@@ -16,14 +16,11 @@ import dataclasses
 import functools
 import io
 import math
-import sys
-from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-import tyro
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -36,12 +33,12 @@ from jaxpoker.match import Estimate
 from jaxpoker.models import pokernet
 from jaxpoker.players.networks import pokernet as pokernet_player
 from jaxpoker.players.registry import CHAMPION_FILE
-from jaxpoker.runs.config import read_config
+from jaxpoker.runs.config import read_config, require_at_least
 from jaxpoker.runs.folder import write_whole
 
 EVERYBODY = (*players.OPPONENTS, *players.STYLES)  # whom a champion meets
 UNIT = {"seed": "starting stacks", "paper": "mBB/hand"}
-SEED_STREAM = 1 << 30  # of the run's key, for the evaluation of the champion
+FINAL_STREAM = 1 << 30  # of the run's key, for the evaluation of the champion
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,36 +77,31 @@ class Config:
     """--no-opponent-memory: the opponent LSTM forgets with every hand (an ablation)."""
     win_samples: int = 300
     """Deals that a win probability on flop and turn is estimated from, once per deal."""
-    evaluation_hands: int = 100_000
+    final_hands: int = 100_000
     """Hands of the champion against each opponent at the end, stacks reset."""
-    evaluation_sessions: int = 1_000
+    final_sessions: int = 1_000
     """Sessions of the champion against each opponent of its protocol at the end."""
     seed: int = 0
     """Of everything random."""
 
-    extendable: ClassVar[tuple[str, ...]] = ("runoff", "evaluation_hands", "evaluation_sessions")
+    extendable: ClassVar[tuple[str, ...]] = ("runoff", "final_hands", "final_sessions")
 
     def __post_init__(self) -> None:
-        least_of = {"individuals": 4, "generations": 1, "hands": 1, "win_samples": 1, "repeats": 1, "runoff": 1}
-        least_of["evaluation_sessions"] = 2 * SEATS
-        for name, least in least_of.items():
-            if getattr(self, name) < least:
-                raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: at least {least}")
+        require_at_least(self, individuals=4, generations=1, hands=1, repeats=1, runoff=1, win_samples=1)
+        require_at_least(self, final_sessions=2 * SEATS)
         tser.num_survivors(self.individuals, self.survival_rate)
         if self.strategy == "open-es" and self.individuals % 2:
             raise ValueError(f"--individuals {self.individuals}: open-es draws them in pairs, take an even number")
-        if self.evaluation_hands < 2 * SEATS * self.hands:
+        if self.final_hands < 2 * SEATS * self.hands:
             raise ValueError(
-                f"--evaluation-hands {self.evaluation_hands}: at least {2 * SEATS * self.hands}, two tables of "
+                f"--final-hands {self.final_hands}: at least {2 * SEATS * self.hands}, two tables of "
                 f"{self.hands} hands from both seats"
             )
 
 
 # Like the paper's, but for what makes their noise bearable: constant normalisers, all-ins without luck, and more decks.
 PRESETS = {
-    "quick": Config(
-        generations=40, hands=200, fitness="fixed", luck=False, evaluation_hands=20_000, evaluation_sessions=200
-    ),
+    "quick": Config(generations=40, hands=200, fitness="fixed", luck=False, final_hands=20_000, final_sessions=200),
     "full": Config(fitness="fixed", luck=False, repeats=4),
     "paper": Config(protocol="paper", fitness="fixed", luck=False, repeats=2),
 }
@@ -143,7 +135,7 @@ def breeding_of(config: Config) -> breeding.Breeding:
 def mesh_of(launch: runs.Launch[Config]) -> jax.sharding.Mesh | None:
     """Devices that share the sessions of an individual: those of a generation, of the run-off and of the evaluation."""
     config = launch.config
-    sets = math.gcd(config.repeats, config.runoff, config.evaluation_sessions // SEATS)
+    sets = math.gcd(config.repeats, config.runoff, config.final_sessions // SEATS)
     sessions = dataclasses.replace(learner_of(config), repeats=sets).sessions_each
     return launch.mesh(sessions, "sessions of an individual")
 
@@ -177,7 +169,7 @@ def play_everybody(learner: Evolution, config: Config, champion: jax.Array, key:
     game = learner.protocol.game
     rivals = players.one_of(tuple(players.make(name, game) for name in EVERYBODY))
     pair = [pokernet_player("champion"), rivals]
-    tables = config.evaluation_hands // (SEATS * config.hands)
+    tables = config.final_hands // (SEATS * config.hands)
     results = {}
     for place, name in enumerate(EVERYBODY):
         params = [pokernet.params_of(champion), jnp.int32(place)]
@@ -201,7 +193,7 @@ def play_sessions(
     """Sessions as in training, each pair of seats with deals of its own: by the champion, and by the champion if its
     opponent LSTM forgot with every hand."""
     family, game = learner.protocol.family, learner.protocol.game
-    repeats = config.evaluation_sessions // SEATS
+    repeats = config.final_sessions // SEATS
     end = jax.device_get(_sessions(dataclasses.replace(learner, repeats=repeats, luck=True), champion, key))
     shape = (2, len(family), repeats, SEATS)
     stacks = end.winnings[..., NETWORK].reshape(shape) * game.big_blind / game.stack
@@ -262,15 +254,6 @@ def table_of_sessions(sessions: dict[str, Sessions], hands: int) -> Table:
     return table
 
 
-def show_run(name: str, folder: Path) -> None:
-    run = folder / "evolve" / name
-    if not (run / "config.yaml").is_file():
-        there = sorted(path.parent.name for path in (folder / "evolve").glob("[!.]*/config.yaml"))
-        raise runs.RunError(f"no run {name!r} to show: runs in {folder / 'evolve'} are {', '.join(there) or 'none'}")
-    _, config = read_config(run, "evolve", Config)
-    evolution_dashboard.show(run, Console(), UNIT[config.protocol])
-
-
 def genome_file(genome: np.ndarray) -> bytes:
     content = io.BytesIO()
     np.save(content, genome)
@@ -278,15 +261,17 @@ def genome_file(genome: np.ndarray) -> bytes:
 
 
 def main() -> None:
-    if "--show" in sys.argv[1:]:
-        tyro.cli(show_command, description=__doc__)
+    shown = runs.asked_for("--show", experiment="evolve", description=__doc__)
+    if shown is not None:
+        _, config = read_config(shown, "evolve", Config)
+        evolution_dashboard.show(shown, Console(), UNIT[config.protocol])
         return
     launch = runs.parse(Config, PRESETS, experiment="evolve", description=__doc__)
     config = launch.config
     learner = learner_of(config, mesh_of(launch))
     console = Console()
     with runs.start(launch) as run:
-        end_key = jax.random.fold_in(jax.random.key(config.seed), SEED_STREAM)
+        end_key = jax.random.fold_in(jax.random.key(config.seed), FINAL_STREAM)
         runoff_key, match_key, session_key = jax.random.split(end_key, 3)
         if config.strategy == "gradient":
             champion = climb(run, learner)
@@ -317,19 +302,6 @@ def main() -> None:
             generations=rows[-1]["step"],
             **run.totals("hands"),
         )
-
-
-def show_command(
-    show: Annotated[str, tyro.conf.arg(metavar="NAME")],
-    runs_folder: Annotated[Path, tyro.conf.arg(name="runs")] = Path("runs"),
-) -> None:
-    """The dashboard of a run.
-
-    Args:
-        show: The run's name.
-        runs_folder: The folder that holds all runs.
-    """
-    show_run(show, runs_folder)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from jaxpoker import core, rivals, runs
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import STREETS
 from jaxpoker.learners import opponent_pool, ppo, ppo_plots, reinforce_plots
-from jaxpoker.learners.exact_quality import exact_quality
+from jaxpoker.learners.exact_quality import exact_quality, learn_small_game
 from jaxpoker.learners.gradient_settings import GradientSettings
 from jaxpoker.learners.ppo import KINDS, PPO, Style
 from jaxpoker.learners.reinforce import TrainState
@@ -31,6 +31,7 @@ from jaxpoker.match import Estimate
 from jaxpoker.models import observer, sizednet
 from jaxpoker.players import Entrant, networks, saved_networks
 from jaxpoker.players.saved_networks import CHIPS, NETWORK_FILE, SavedNetwork
+from jaxpoker.runs.config import require_at_least, require_part_of_one
 
 TABLE = {"stack": 10_000, "small_blind": 50, "big_blind": 100}  # 100 big blinds in small chips
 RULES = ("random", "tag", "lag", "call", "min-raise", "check-fold")
@@ -74,8 +75,8 @@ class Config(GradientSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.require_at_least(evaluation_hands=1, final_hands=1)
-        self.require_part_of_one("past_share")
+        require_at_least(self, evaluation_hands=1, final_hands=1)
+        require_part_of_one(self, "past_share")
         if self.clip <= 0:
             raise ValueError(f"--clip {self.clip}: above 0, such as 0.2")
         unknown = [name for name in self.opponents if name not in RULES]
@@ -197,24 +198,12 @@ def learn_holdem(run: runs.Run[Config], learner: Evaluated, console: Console) ->
     }
 
 
-def learn_leduc(run: runs.Run[Config], learner: Evaluated, console: Console) -> dict[str, Any]:
-    """Trains and measures by the exact best response; the figures of the summary."""
-    config = run.config
-    state = run.train(learner, steps=config.updates, evaluate_every=config.evaluate_every)
-    saved_networks.save(run.folder / NETWORK_FILE, SavedNetwork(config.game, jax.device_get(state.average)), np.float32)
-    found = exact_quality(learner, state)
-    measures = {"exploitability": "averaged policy", "exploitability_latest": "latest policy"}
-    reinforce_plots.learning(run.plots / "learning.png", run.metrics(), measures, {}, "exploitability, antes")
-    console.print(f"exploitability {found['exploitability']:.4f} of the averaged policy, value {found['value']:+.4f}")
-    return found
-
-
 def main() -> None:
     launch = runs.parse(Config, PRESETS, experiment="ppo", description=__doc__)
     learner = learner_of(launch.config, launch.mesh(launch.config.tables))
     console = Console()
     with runs.start(launch) as run:
-        learn = learn_holdem if launch.config.game == "holdem" else learn_leduc
+        learn = learn_holdem if launch.config.game == "holdem" else learn_small_game
         figures = learn(run, learner, console)
         rows = run.metrics()
         reinforce_plots.losses(run.plots / "updates.png", rows)

@@ -26,11 +26,12 @@ from jaxpoker import core, players, runs
 from jaxpoker.games.chicago import Chicago
 from jaxpoker.learners import chicago_evaluation, opponent_pool, reinforce_plots
 from jaxpoker.learners.chicago_evaluation import Style, WinRate
-from jaxpoker.learners.exact_quality import exact_quality
+from jaxpoker.learners.exact_quality import exact_quality, learn_small_game
 from jaxpoker.learners.gradient_settings import GradientSettings
 from jaxpoker.learners.reinforce import Reinforce, TrainState
 from jaxpoker.players import saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
+from jaxpoker.runs.config import require_at_least, require_part_of_one
 
 RIVALS = ("random", "regular")
 EARLIER = "earlier self"
@@ -46,7 +47,7 @@ class Config(GradientSettings):
     sizes: tuple[int, ...] = (2,)
     """Chicago: players at the first table, at the second and so on, and again from the first."""
     target: int = 50
-    """Chicago: points that open the circle."""
+    """Chicago: points that open the circle in training; matches are of the usual game, to 50."""
     winner_bonus: float = 0.25
     """Chicago: what winning a game pays, beside the points / target."""
     sorts_hand: bool = True
@@ -64,8 +65,8 @@ class Config(GradientSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.require_at_least(evaluation_deals=2, final_deals=2)
-        self.require_part_of_one("pool_share", "discount")
+        require_at_least(self, evaluation_deals=2, final_deals=2)
+        require_part_of_one(self, "pool_share", "discount")
         if not self.sizes:
             raise ValueError("--sizes is empty: say how many play, 2 to 6, as in --sizes 2 4")
 
@@ -242,19 +243,6 @@ def learn_chicago(run: runs.Run[Config], learner: Evaluated, console: Console) -
             float(np.abs(style.calibration.value - style.calibration.paid).mean()) for style in styles.values()
         ),
     }
-
-
-def learn_small_game(run: runs.Run[Config], learner: Evaluated, console: Console) -> dict[str, Any]:
-    """Trains and measures by the exact best response; the figures of the summary."""
-    config = run.config
-    state = run.train(learner, steps=config.updates, evaluate_every=config.evaluate_every)
-    params = jax.device_get(state.average)
-    saved_networks.save(run.folder / NETWORK_FILE, SavedNetwork(config.game, params), np.float32)
-    found = exact_quality(learner, state)
-    measures = {"exploitability": "exploitability, averaged policy", "exploitability_latest": "... latest policy"}
-    reinforce_plots.learning(run.plots / "learning.png", run.metrics(), measures, {})
-    console.print(f"exploitability {found['exploitability']:.4f} of the averaged policy, value {found['value']:+.4f}")
-    return found
 
 
 def main() -> None:

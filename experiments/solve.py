@@ -29,8 +29,8 @@ import jaxpoker
 from jaxpoker import charts, core, devices, plots, ranges, runs
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem_table import MAX_CHIPS
-from jaxpoker.runs.config import overlay, read_config, read_yaml
-from jaxpoker.runs.folder import write_whole
+from jaxpoker.runs.config import overlay, read_config, read_yaml, require_at_least
+from jaxpoker.runs.folder import existing_run, write_whole
 from jaxpoker.solvers import (
     best_response,
     blueprint_training,
@@ -99,35 +99,30 @@ class Config:
     float64: bool = False
     """Solve in double precision (exact solvers only)."""
     log_every: int = 1
-    """Iterations between two lines of metrics of a sampling solver."""
+    """Hold'em: iterations between two lines of metrics."""
     evaluations: int = 3
     """Hold'em: how often the exploitability is measured during a run."""
     boards: int = 1_024
     """Hold'em: boards that a best response is fitted on, and as many others that it is measured on."""
-    hands: int = 16_000
+    final_hands: int = 16_000
     """Hold'em: hands against each opponent at the end."""
     lbr_deals: int = 1_024
     """Hold'em: deals of the local best response at the end; 0 for none."""
     compare: tuple[str, ...] = ()
-    """Leduc and Kuhn: other runs, by name, whose curves go into the pictures too."""
+    """Other runs, by name, whose curves go into the pictures too."""
     seed: int = 0
     """Of everything random; exact solvers have nothing of that."""
 
-    extendable: ClassVar[tuple[str, ...]] = ("iterations",)
+    extendable: ClassVar[tuple[str, ...]] = ("iterations", "final_hands", "lbr_deals")
 
     def __post_init__(self) -> None:
-        leasts = {"iterations": 1, "batch": 1, "log_every": 1, "evaluations": 1, "hands": 32}
-        for name, least in leasts.items():
-            value = getattr(self, name)
-            if value is not None and value < least:
-                word = "one" if least == 1 else least
-                raise ValueError(f"--{name.replace('_', '-')} {value}: at least {word}")
+        require_at_least(self, iterations=1, batch=1, log_every=1, evaluations=1, final_hands=32)
         if self.lbr_deals < 0 or self.lbr_deals == 1:
             raise ValueError(f"--lbr-deals {self.lbr_deals}: at least two, or 0 for none")
         if self.boards < 64 or self.boards % 32:
             raise ValueError(f"--boards {self.boards}: a multiple of 32, at least 64")
         if self.delay < 0 or (self.iterations is not None and self.delay >= self.iterations):
-            raise ValueError(f"--delay {self.delay}: from 0 to below the {self.iterations} iterations")
+            raise ValueError(f"--delay {self.delay}: from 0 to below --iterations")
         for name in ("alpha", "beta", "gamma"):
             power = getattr(self, name)
             if power is not None and (math.isnan(power) or (name == "gamma" and not 0 <= power <= 20)):
@@ -165,7 +160,13 @@ def _preset(name: str) -> Config:
 PRESETS = {
     "quick": Config(),
     "full": Config(
-        cards="rank_history", iterations=400, batch=64, evaluations=4, boards=4_096, hands=400_000, lbr_deals=16_384
+        cards="rank_history",
+        iterations=400,
+        batch=64,
+        evaluations=4,
+        boards=4_096,
+        final_hands=400_000,
+        lbr_deals=16_384,
     ),
     "deep": Config(stack=200.0, log_every=10),
     "exact": Config(game="leduc", algorithm="dcfr", iterations=200_000, float64=True),
@@ -268,12 +269,16 @@ def label_of(config: Config) -> str:
     return ", ".join(word for word in words if word)
 
 
-def plot_exploitability(run: runs.Run[Config]) -> None:
-    """Against iterations and against seconds, with the runs of ``--compare``."""
+def compared(launch: runs.Launch[Config]) -> dict[str, Path]:
+    """The folders of the runs of ``--compare``, by label."""
+    folders = [existing_run(launch.folder.parent, name, "to compare with") for name in launch.config.compare]
+    return {f"{label_of(read_config(folder, 'solve', Config)[1])} ({folder.name})": folder for folder in folders}
+
+
+def plot_exploitability(run: runs.Run[Config], others: dict[str, Path]) -> None:
+    """Against iterations and against seconds, with other runs, whose folders are given by label."""
     lines = {label_of(run.config): run.metrics()}
-    for name in run.config.compare:
-        other = run.folder.parent / name
-        lines[f"{label_of(read_config(other, 'solve', Config)[1])} ({name})"] = runs.read_metrics(other)
+    lines |= {label: runs.read_metrics(folder) for label, folder in others.items()}
     for x, label, file in (("step", "iterations", "exploitability"), ("seconds", "seconds", "exploitability_seconds")):
         series = {}
         for name, rows in lines.items():
@@ -343,17 +348,17 @@ def solve_exact_game(launch: runs.Launch[Config], console: Console) -> None:
     config = launch.config
     if config.float64:
         jax.config.update("jax_enable_x64", True)
-    game, iterations = public_game.of(game_of(config)), config.iterations or 1
+    game, iterations, others = public_game.of(game_of(config)), config.iterations or 1, compared(launch)
     learner = learner_of(launch, game)
     every = None if config.sampling is None else max(iterations // REPORTS, 1)
     with runs.start(launch) as run:
-        log_every = 1 if config.sampling is None else iterations
-        state = run.train(learner, steps=iterations, evaluate_every=every, log_every=log_every)
+        between = max((every or 1) // 2, 1)  # a line between two measurements tells the speed without them
+        state = run.train(learner, steps=iterations, evaluate_every=every, log_every=between)
         average = learner.average(state)
         quality = best_response.quality(game, average)
         strategy = np.asarray(average, np.float64)
         write_whole(run.folder / "strategy.csv", strategy_charts.as_csv(game, strategy))
-        plot_exploitability(run)
+        plot_exploitability(run, others)
         figures: dict[str, Any] = {}
         if config.game == "pushfold":
             figures = show_push_fold(console, run, game, strategy)
@@ -388,7 +393,7 @@ def solver_of(launch: runs.Launch[Config], game: Holdem, known: CardAbstraction)
 
 
 def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:
-    config, game = launch.config, game_of(launch.config)
+    config, game, others = launch.config, game_of(launch.config), compared(launch)
     assert isinstance(game, Holdem) and config.iterations is not None
     known = blueprint_training.known_cards(console, config.cards, config.buckets)
     with console.status("betting tree"):
@@ -398,9 +403,9 @@ def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:
         every = max(config.iterations // config.evaluations, 1)
         state = run.train(learner, config.iterations, evaluate_every=every, log_every=config.log_every)
         key = jax.random.fold_in(jax.random.key(config.seed), blueprint_training.REPORT)
-        sizes = (config.hands, config.lbr_deals)
+        sizes = (config.final_hands, config.lbr_deals)
         figures = blueprint_training.report(console, run.folder, learner, state, key, *sizes)
-        plot_exploitability(run)
+        plot_exploitability(run, others)
         run.finish(**figures, iterations=state.step, algorithm=config.algorithm, game=config.game, **speeds(run))
     console.print(f"Ask it: scripts/query_strategy.py --run {run.folder.name}", soft_wrap=True, highlight=False)
 

@@ -1,10 +1,21 @@
-"""How far from equilibrium a policy gradient has come, in games small enough for an exact best response."""
+"""Policy gradients in games small enough for an exact best response: how far from equilibrium they have come."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import jax
+import numpy as np
+from rich.console import Console
+
+from jaxpoker import runs
+from jaxpoker.learners import reinforce_plots
 from jaxpoker.learners.reinforce import Reinforce, TrainState
-from jaxpoker.players import networks
+from jaxpoker.players import networks, saved_networks
+from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
 from jaxpoker.solvers import best_response, public_game, strategies
+
+MEASURES = {"exploitability": "averaged policy", "exploitability_latest": "latest policy"}
 
 
 def exact_quality(learner: Reinforce, state: TrainState) -> dict[str, float]:
@@ -18,3 +29,14 @@ def exact_quality(learner: Reinforce, state: TrainState) -> dict[str, float]:
         "value": float(quality.value),
         "exploitability_latest": float(best_response.exploitability(game, latest)),
     }
+
+
+def learn_small_game(run: runs.Run[Any], learner: Reinforce, console: Console) -> dict[str, float]:
+    """Trains, keeps the averaged network, draws and says what it is worth; the figures of the summary."""
+    config = run.config
+    state = run.train(learner, steps=config.updates, evaluate_every=config.evaluate_every)
+    saved_networks.save(run.folder / NETWORK_FILE, SavedNetwork(config.game, jax.device_get(state.average)), np.float32)
+    found = exact_quality(learner, state)
+    reinforce_plots.learning(run.plots / "learning.png", run.metrics(), MEASURES, {}, "exploitability, antes")
+    console.print(f"exploitability {found['exploitability']:.4f} of the averaged policy, value {found['value']:+.4f}")
+    return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from jaxpoker.runs.config import require_at_least, require_part_of_one
+
 
 @dataclasses.dataclass(frozen=True)
 class GradientSettings:
@@ -46,18 +48,8 @@ class GradientSettings:
     """Of everything random."""
 
     def __post_init__(self) -> None:
-        self.require_at_least(evaluate_every=1, snapshots=1)
-        self.require_part_of_one("trace")
-
-    def require_at_least(self, **least: float) -> None:
-        for name, number in least.items():
-            if getattr(self, name) < number:
-                raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: at least {number}")
-
-    def require_part_of_one(self, *names: str) -> None:
-        for name in names:
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"--{name.replace('_', '-')} {getattr(self, name)}: 0 to 1")
+        require_at_least(self, evaluate_every=1, snapshots=1)
+        require_part_of_one(self, "trace")
 
     @property
     def of_learner(self) -> dict[str, Any]:

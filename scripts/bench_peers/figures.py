@@ -327,7 +327,7 @@ MEMORY = (
         functools.partial(
             memory.most_memory,
             *("evolve", "--preset", "full", "--generations", "1"),
-            *("--evaluation-hands", "2000", "--evaluation-sessions", "100"),
+            *("--final-hands", "2000", "--final-sessions", "100"),
         ),
         at_most_bytes=2 * GIGABYTE,
     ),

@@ -52,8 +52,10 @@ def test_kuhn_from_the_command_line_and_analysed_again(tmp_path, quick_compiler,
         (("--search", "stochastic"), "--search stochastic: needs --probabilistic"),
         (("--trace", "2"), "--trace 2.0: 0 to 1"),
         (("--latent", "30"), "latent = 30: a multiple of 4 and of the 4 heads"),
-        (("--analyse", "nosuch"), "no run 'nosuch' that has ended"),
+        (("--heads", "0"), "--heads 0: at least 1"),
+        (("--analyse", "nosuch"), "no run 'nosuch' to analyse: there is none in runs/belief"),
+        (("--analyse=nosuch",), "no run 'nosuch' to analyse: there is none in runs/belief"),
     ],
 )
-def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message, belief):
-    assert message in belief(tmp_path, *arguments, code=2)
+def test_settings_that_make_no_sense_are_clear_errors(arguments, message, answer):
+    assert message in answer("belief", *arguments)

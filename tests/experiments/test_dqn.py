@@ -43,9 +43,10 @@ def test_leduc_in_three_phases_and_taken_up_again(tmp_path, quick_compiler, dqn,
 
 
 @pytest.mark.slow
-def test_hold_em_phase_by_phase(tmp_path, quick_compiler, dqn):
-    dqn(tmp_path, "--updates", "2", "2", "2", *SMALL, *HANDS, "--name", "first", env=quick_compiler)
+def test_hold_em_goes_on_from_the_network_of_a_run(tmp_path, quick_compiler, dqn):
     first = tmp_path / "dqn" / "first"
+    first.mkdir(parents=True)
+    shutil.copy(saved_networks.DATA / "qnet.npz", first / "network.npz")  # which a run of phase A has made
     more = ("--phase", "C", "--target", "call", "--start", str(first), "--updates", "2", "2", "2")
     shown = dqn(tmp_path, *more, *SMALL, *HANDS, "--name", "more", env=quick_compiler)
     folder = tmp_path / "dqn" / "more"
@@ -69,7 +70,9 @@ def test_hold_em_phase_by_phase(tmp_path, quick_compiler, dqn):
         (("--target", "nobody"), "--target 'nobody': holdem has random, tag, lag, call"),
         (("--shares", "1", "1"), "one each for random, tag, lag"),
         (("--batch", "0"), "batch = 0: it is 1 or more"),
+        (("--snapshots", "0"), "--snapshots 0: at least 1"),
+        (("--decisions-per-step", "0"), "--decisions-per-step 0: at least 1"),
     ],
 )
-def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message, dqn):
-    assert message in dqn(tmp_path, *arguments, code=2)
+def test_settings_that_make_no_sense_are_clear_errors(arguments, message, answer):
+    assert message in answer("dqn", *arguments)

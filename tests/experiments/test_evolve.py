@@ -23,7 +23,7 @@ TINY = (
     "5",
     "--runoff",
     "2",
-    "--evaluation-sessions",
+    "--final-sessions",
     "4",
 )
 
@@ -33,9 +33,9 @@ def evolve(run_experiment):
     return functools.partial(run_experiment, "evolve")
 
 
-def test_an_evolution_from_the_command_line(tmp_path, quick_compiler, evolve):
+def test_an_evolution_from_the_command_line(tmp_path, quick_compiler, evolve, run_here, answer):
     """One tiny run for all that can be seen of it: compiling is what takes its time."""
-    shown = evolve(tmp_path, *TINY, "--evaluation-hands", "32", "--name", "tiny", env=quick_compiler)
+    shown = evolve(tmp_path, *TINY, "--final-hands", "32", "--name", "tiny", env=quick_compiler)
     folder = tmp_path / "evolve" / "tiny"
 
     # the champion has met everybody
@@ -59,13 +59,14 @@ def test_an_evolution_from_the_command_line(tmp_path, quick_compiler, evolve):
     assert pictures == {"fitness.png", "earnings.png", "statistics.png", "actions.png", "adaptation.png"}
     rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     assert [row["step"] for row in rows] == [1, 2]
-    again = evolve(tmp_path, "--show", "tiny")
+    again = run_here("evolve", "--runs", tmp_path, "--show", "tiny")
     assert "tiny" in again and "check-fold" in again and "starting stacks" in again
-    assert "no run 'huge' to show" in evolve(tmp_path, "--show", "huge", code=2)
+    none = answer("evolve", "--runs", tmp_path, "--show", "huge")
+    assert "no run 'huge' to show: the runs there are tiny" in none
 
 
 def test_a_policy_gradient_from_the_command_line(tmp_path, quick_compiler, evolve):
-    arguments = ("--strategy", "gradient", "--evaluation-hands", "32", "--name", "climb")
+    arguments = ("--strategy", "gradient", "--final-hands", "32", "--name", "climb")
     shown = evolve(tmp_path, *TINY, *arguments, env=quick_compiler)
     folder = tmp_path / "evolve" / "climb"
     summary = json.loads((folder / "summary.json").read_text())
@@ -81,11 +82,11 @@ def test_a_policy_gradient_from_the_command_line(tmp_path, quick_compiler, evolv
     [
         (["--individuals", "3"], "--individuals 3: at least 4"),
         (["--survival-rate", "0.01"], "two parents must survive"),
-        (["--evaluation-hands", "10"], "--evaluation-hands 10: at least"),
-        (["--evaluation-sessions", "3"], "--evaluation-sessions 3: at least 4"),
+        (["--final-hands", "10"], "--final-hands 10: at least"),
+        (["--final-sessions", "3"], "--final-sessions 3: at least 4"),
         (["--individuals", "5", "--survival-rate", "0.5", "--strategy", "open-es"], "take an even number"),
     ],
 )
-def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message, evolve):
-    assert message in evolve(tmp_path, *arguments, code=2)
-    assert not list(tmp_path.rglob("config.yaml"))
+def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message, answer):
+    assert message in answer("evolve", "--runs", tmp_path, *arguments)
+    assert not list(tmp_path.iterdir())

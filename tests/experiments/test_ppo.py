@@ -52,5 +52,5 @@ def test_holdem_from_the_command_line(tmp_path, quick_compiler, ppo):
         (("--clip", "0"), "--clip 0.0: above 0"),
     ],
 )
-def test_settings_that_make_no_sense_are_clear_errors(tmp_path, arguments, message, ppo):
-    assert message in ppo(tmp_path, *arguments, code=2)
+def test_settings_that_make_no_sense_are_clear_errors(arguments, message, answer):
+    assert message in answer("ppo", *arguments)

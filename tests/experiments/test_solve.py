@@ -4,6 +4,7 @@ import csv
 import functools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -54,9 +55,9 @@ def test_kuhn_from_the_command_line(tmp_path, solve):
     assert lines[0]["exploitability"] == pytest.approx(0.458333, abs=1e-5)
 
 
-def test_push_fold_from_the_command_line(tmp_path, solve):
+def test_push_fold_is_solved_without_asking_for_more(tmp_path, run_here):
     """The published equilibrium at ten big blinds, with the settings one gets without asking."""
-    shown = solve(tmp_path, "--game", "pushfold", "--name", "p")
+    shown = run_here("solve", "--runs", tmp_path, "--game", "pushfold", "--name", "p")
     folder = tmp_path / "solve" / "p"
     summary = summary_of(folder)
     assert summary["value"] == pytest.approx(-0.045370753, abs=1e-5)
@@ -75,35 +76,25 @@ def test_push_fold_from_the_command_line(tmp_path, solve):
     ("arguments", "message"),
     [
         (["--game", "chess"], "invalid choice 'chess'"),
-        (["--iterations", "0"], "--iterations 0: at least one"),
+        (["--iterations", "0"], "--iterations 0: at least 1"),
         (["--game", "pushfold", "--stack", "0.25"], "nobody has a decision"),
         (["--game", "pushfold", "--small-blind", "0.333333333333"], "too many digits"),
         (["--game", "kuhn", "--sampling", "public"], "kuhn is solved exactly"),
         (["--merged", "--sampling", "external"], "--merged: only hold'em by public sampling"),
+        (["--game", "leduc", "--compare", "nosuch"], "no run 'nosuch' to compare with: there is none in"),
+        (["--game", "leduc", "--delay", "-1"], "--delay -1: from 0 to below --iterations"),
         (["--game", "holdem", "--lbr-deals", "1"], "--lbr-deals 1: at least two, or 0 for none"),
         (["--game", "holdem", "--menu", "33 pieces"], "unknown bet size '33 pieces'"),
         (["--game", "holdem", "--buckets", "5", "5", "5", "5"], "rank_based has 6/9/9/9"),
     ],
 )
-def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message, solve):
-    assert message in solve(tmp_path, *arguments, code=2)
-    assert not list(tmp_path.rglob("config.yaml"))
+def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message, answer):
+    assert message in answer("solve", "--runs", tmp_path, *arguments)
+    assert not list(tmp_path.iterdir())
 
 
-def test_a_run_made_longer_is_the_long_run(tmp_path, solve):
-    quick = ("--game", "leduc", "--algorithm", "dcfr")
-    solve(tmp_path, *quick, "--iterations", "300", "--name", "short")
-    assert "may be raised" in solve(tmp_path, "--resume", "--name", "short", "--iterations", "200", code=2)
-    assert "leduc" in solve(tmp_path, "--resume", "--name", "short", "--game", "kuhn", code=2)
-    solve(tmp_path, "--resume", "--name", "short", "--iterations", "700")
-    solve(tmp_path, *quick, "--iterations", "700", "--name", "long")
-    short, long = tmp_path / "solve" / "short", tmp_path / "solve" / "long"
-    assert summary_of(short)["iterations"] == 700
-    assert (short / "strategy.csv").read_bytes() == (long / "strategy.csv").read_bytes()
-    assert summary_of(short)["value"] == summary_of(long)["value"]
-
-
-LONG = ("--game", "leduc", "--iterations", "3000")
+LEDUC = ("--game", "leduc", "--algorithm", "dcfr")
+LONG = (*LEDUC, "--iterations", "3000")
 
 
 @pytest.fixture(scope="module")
@@ -114,8 +105,20 @@ def whole(tmp_path_factory, solve):
     return runs / "solve" / "whole"
 
 
+def test_a_run_made_longer_is_the_long_run(tmp_path, whole, run_here, answer):
+    run_here("solve", "--runs", tmp_path, *LEDUC, "--iterations", "700", "--name", "short")
+    resume = ("--runs", tmp_path, "--resume", "--name", "short")
+    assert "may be raised" in answer("solve", *resume, "--iterations", "200")
+    assert "has game 'leduc', not 'kuhn'" in answer("solve", *resume, "--game", "kuhn")
+    run_here("solve", *resume, "--iterations", "3000")
+    short = tmp_path / "solve" / "short"
+    assert summary_of(short)["iterations"] == 3000
+    assert (short / "strategy.csv").read_bytes() == (whole / "strategy.csv").read_bytes()
+    assert summary_of(short)["value"] == summary_of(whole)["value"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, number, solve, lines_of):
+def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, number, run_here, lines_of):
     often = command(tmp_path, *LONG, "--name", "cut", "--checkpoint-seconds", "0")
     process = subprocess.Popen(often, stdout=subprocess.PIPE, text=True)
     metrics = tmp_path / "solve" / "cut" / "metrics.jsonl"
@@ -128,16 +131,15 @@ def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, numb
     assert not (tmp_path / "solve" / "cut" / "summary.json").exists()
     if number == signal.SIGTERM:
         assert "go on with: scripts/run solve --resume --name cut" in out
-    assert "goes on from step" in solve(tmp_path, "--resume", "--name", "cut")
+    assert "goes on from step" in run_here("solve", "--runs", tmp_path, "--resume", "--name", "cut")
     cut = tmp_path / "solve" / "cut"
     assert (cut / "strategy.csv").read_bytes() == (whole / "strategy.csv").read_bytes()
     assert lines_of(cut) == lines_of(whole)
 
 
-def test_cards_that_play_alike_are_solved_alike(tmp_path, solve):
+def test_cards_that_play_alike_are_solved_alike(whole):
     """Hearts stand for both suits in the table that is shown: they had better."""
-    solve(tmp_path, "--game", "leduc", "--iterations", "50", "--name", "l")
-    strategy = strategy_of(tmp_path / "solve" / "l")
+    strategy = strategy_of(whole)
     assert len(strategy) == 936
     for known, row in strategy.items():
         if known.count("|") == 1:
@@ -149,14 +151,15 @@ def test_cards_that_play_alike_are_solved_alike(tmp_path, solve):
 # --- hold'em ----------------------------------------------------------------------------------
 
 SMALL = ("--game", "holdem", "--stack", "4", "--menu", "a, 75%; raises: 1", "--boards", "64")
-SMALL += ("--hands", "64", "--lbr-deals", "64")
+SMALL += ("--final-hands", "64", "--lbr-deals", "64")
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory, quick_compiler, solve):
     """The runs' folder with a small hold'em in it, solved in eight iterations, and what was printed."""
     runs = tmp_path_factory.mktemp("holdem")
-    return runs, solve(runs, *SMALL, "--iterations", "8", "--name", "small", env=quick_compiler)
+    often = ("--iterations", "8", "--name", "small", "--checkpoint-seconds", "0")
+    return runs, solve(runs, *SMALL, *often, env=quick_compiler)
 
 
 @pytest.mark.slow
@@ -185,24 +188,27 @@ def test_holdem_from_the_command_line(small):
 
 
 @pytest.mark.slow
-def test_a_resumed_holdem_run_is_the_long_one(small, tmp_path, quick_compiler, solve):
+def test_a_holdem_run_that_was_killed_ends_as_if_it_had_not_been(small, quick_compiler, solve, answer):
     runs, _ = small
-    solve(tmp_path, *SMALL, "--lbr-deals", "0", "--iterations", "5", "--name", "cut", env=quick_compiler)
-    assert "has menu" in solve(tmp_path, "--resume", "--name", "cut", "--menu", "pot, a", code=2)
-    solve(tmp_path, "--resume", "--name", "cut", "--iterations", "8", env=quick_compiler)
-    long = (runs / "solve" / "small" / "blueprint.zip").read_bytes()
-    assert (tmp_path / "solve" / "cut" / "blueprint.zip").read_bytes() == long
+    whole, cut = runs / "solve" / "small", runs / "solve" / "cut"
+    shutil.copytree(whole, cut)
+    for later in ("checkpoints/7.json", "checkpoints/8.json", "blueprint.zip"):
+        (cut / later).unlink()
+    assert "has menu" in answer("solve", "--runs", runs, "--resume", "--name", "cut", "--menu", "pot, a")
+    assert "goes on from step 6" in solve(runs, "--resume", "--name", "cut", env=quick_compiler)
+    assert (cut / "blueprint.zip").read_bytes() == (whole / "blueprint.zip").read_bytes()
 
 
-def test_a_training_file_that_asks_for_too_much_is_refused(tmp_path, solve):
+def test_a_training_file_that_asks_for_too_much_is_refused(tmp_path, answer):
     (tmp_path / "mine.yaml").write_text("game:\n  starting_stack: 200\n  num_players: 6\n")
-    shown = solve(tmp_path, "--config", str(tmp_path / "mine.yaml"), code=2)
-    assert "mine.yaml: game: 'num_players' has no place" in shown
+    assert "mine.yaml: game: 'num_players' has no place" in answer("solve", "--config", tmp_path / "mine.yaml")
 
 
 @pytest.mark.parametrize("sampling", ["public", "external", "outcome"])
-def test_leduc_by_sampling(tmp_path, sampling, solve):
-    solve(tmp_path, "--game", "leduc", "--sampling", sampling, "--iterations", "300", "--name", "l")
+def test_leduc_by_sampling(tmp_path, sampling, run_here):
+    sampled = ("--game", "leduc", "--sampling", sampling, "--iterations", "300", "--name", "l")
+    run_here("solve", "--runs", tmp_path, *sampled)
     summary = summary_of(tmp_path / "solve" / "l")
     assert summary["exploitability"] < 0.5  # uniform play: 2.37
+    assert summary["iterations_per_s"] > 0
     assert (tmp_path / "solve" / "l" / "plots" / "exploitability_seconds.png").is_file()
