@@ -95,14 +95,15 @@ function villainGrid(advice, classes) {
 
 export function show(advice, classes, closer) {
   const best = advice.recommended;
-  const size = ["fold", "check/call", "all-in"].includes(best.name) ? "" : ` (${best.name})`;
-  const [, ...more] = advice.levels.Recommended;
+  const [named, ...more] = advice.levels.Recommended;
+  const size = named.slice(best.label.length); // " (1/2 pot)", if it has a name
   const content = [
     element("p", { class: "kicker" }, "Recommended"),
     element("p", { class: "recommended" }, best.label, element("small", {}, size)),
     ...more.map((line) => element("p", { class: "fine" }, line)),
   ];
   if (advice.reworded) content.push(element("blockquote", {}, advice.reworded));
+  else if (advice.why_not) content.push(element("p", { class: "fine" }, `The language model's words are not shown: ${advice.why_not}.`));
   content.push(
     ...equityBar(advice),
     ...evChart(advice),
@@ -149,7 +150,7 @@ export function addReview(advice, classes) {
   byId("review").append(
     element(
       "li",
-      { class: lost <= 0 ? "fine-play" : clear ? "mistake" : "fine-play" },
+      { class: clear ? "mistake" : "fine-play" },
       element("span", { class: "where" }, where),
       element("span", {}, `You: ${taken.label}`, lost > 0 ? element("span", { class: "quiet" }, ` · coach: ${recommended.label}`) : null),
       element("b", { title: `${lost.toFixed(2)} ± ${taken.behind_error.toFixed(2)} BB` }, verdict),

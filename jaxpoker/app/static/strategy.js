@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { byId, element, handGrid, percent } from "./dom.js";
 
-function cellBackground(mix, actions, reach) {
+function cellBackground(mix, actions) {
   let from = 0;
   const stops = [];
   mix.forEach((share, i) => {
@@ -12,7 +12,7 @@ function cellBackground(mix, actions, reach) {
     stops.push(`${actions[i].colour} ${from.toFixed(1)}% ${to.toFixed(1)}%`);
     from = to;
   });
-  return { background: stops.length ? `linear-gradient(90deg, ${stops.join(", ")})` : "transparent", reach };
+  return stops.length ? `linear-gradient(90deg, ${stops.join(", ")})` : "transparent";
 }
 
 export async function load() {
@@ -25,9 +25,8 @@ export async function load() {
     return;
   }
   const grid = handGrid(chart.classes, `Strategy of the blueprint, ${chart.position}: ${chart.situation}`, (i, cell) => {
-    const { background, reach } = cellBackground(chart.mix[i], chart.actions, chart.reach[i]);
-    cell.style.background = background;
-    cell.style.setProperty("--reach", (0.25 + 0.75 * reach).toFixed(2));
+    cell.style.background = cellBackground(chart.mix[i], chart.actions);
+    cell.style.setProperty("--reach", (0.25 + 0.75 * chart.reach[i]).toFixed(2));
     cell.classList.add("mixed");
     if (chart.classes[i] === chart.hand) cell.classList.add("yours");
     const said = chart.actions.map((one, a) => [one.label, chart.mix[i][a]]).filter(([, share]) => share > 0.005);
