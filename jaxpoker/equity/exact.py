@@ -87,17 +87,16 @@ def two_ranges(table: Table) -> Equities:
     """Two players: every pair of hands on every runout."""
     small, large = sorted((0, 1), key=lambda i: table.sizes[i])
     a, b = table.combos(small), table.combos(large)
+    disjoint = ~(COMBOS[a][:, None, :, None] == COMBOS[b][None, :, None, :]).any(axis=(2, 3))
+    pair_weights = np.outer(table.weights[small][a].astype(np.float64), table.weights[large][b]) * disjoint
+    if not pair_weights.any():
+        raise ValueError("these ranges cannot be dealt together: each hand of one clashes with each of the other")
     chunks, board, gone = _runouts(table)
     masks = _hand_masks(a), _hand_masks(b)
     step = max(1, (1 << 20) // ((masks[0].shape[1] + masks[1].shape[1]) * chunks.shape[2]))
     counts = np.zeros((2, a.size, b.size), np.int64)
     for part in _parts(chunks, step):
         counts += np.asarray(_compare_pairs(*masks, board, gone, part))[:, : a.size, : b.size]
-
-    disjoint = ~(COMBOS[a][:, None, :, None] == COMBOS[b][None, :, None, :]).any(axis=(2, 3))
-    pair_weights = np.outer(table.weights[small][a].astype(np.float64), table.weights[large][b]) * disjoint
-    if not pair_weights.any():
-        raise ValueError("these ranges cannot be dealt together: each hand of one clashes with each of the other")
     runouts = math.comb(NUM_CARDS - len(table.board) - len(table.dead) - 4, table.missing)
     return exact_pair(pair_weights, counts[0], counts[1], runouts, swap=small == 1)
 
