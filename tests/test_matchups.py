@@ -75,25 +75,19 @@ def test_the_table_cannot_be_written_to():
 
 def brute_force(board: int) -> tuple[np.ndarray, np.ndarray]:
     """Wins and ties [169, 169] of all live hands against each other on one board (a 52-bit mask), by eval7."""
-    on_board = [card for card in range(52) if board >> card & 1]
+    deck = [eval7.Card(cards.text(card)) for card in range(52)]
+    known = [deck[card] for card in range(52) if board >> card & 1]
     live = [card for card in range(52) if not board >> card & 1]
-    known = [eval7.Card(cards.text(card)) for card in on_board]
-    hands = list(itertools.combinations(live, 2))
-    strength = [eval7.evaluate([eval7.Card(cards.text(a)), eval7.Card(cards.text(b)), *known]) for a, b in hands]
-    of_class = [int(ranges.CLASS_OF_COMBO[ranges.combo_index(a, b)]) for a, b in hands]
-    win, tie = np.zeros((169, 169), np.int64), np.zeros((169, 169), np.int64)
-    for first in range(len(hands)):
-        for second in range(first):
-            if hands[first][0] in hands[second] or hands[first][1] in hands[second]:
-                continue
-            i, j = of_class[first], of_class[second]
-            if strength[first] == strength[second]:
-                tie[i, j] += 1
-                tie[j, i] += 1
-            elif strength[first] > strength[second]:
-                win[i, j] += 1
-            else:
-                win[j, i] += 1
+    hands = np.array(list(itertools.combinations(live, 2)))  # [1081, 2]
+    strength = np.array([eval7.evaluate([deck[a], deck[b], *known]) for a, b in hands])
+    of_class = ranges.CLASS_OF_COMBO[ranges.combo_index(hands[:, 0], hands[:, 1])]
+    disjoint = (hands[:, None, :, None] != hands[None, :, None, :]).all(axis=(2, 3))
+    counts = []
+    for happens in (strength[:, None] > strength, strength[:, None] == strength):
+        ours, theirs = np.nonzero(happens & disjoint)
+        pairs = 169 * of_class[ours] + of_class[theirs]
+        counts.append(np.bincount(pairs, minlength=169 * 169).reshape(169, 169))
+    win, tie = counts
     return win, tie
 
 
