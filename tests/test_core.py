@@ -92,10 +92,6 @@ class Restless(Kuhn):
         return dataclasses.replace(after, table=ended)
 
 
-def test_check_passes_an_honest_game():
-    assert core.check(Kuhn(), jax.random.key(0))["games"] == 128
-
-
 @pytest.mark.parametrize(
     ("broken", "says"),
     [
@@ -107,6 +103,7 @@ def test_check_passes_an_honest_game():
     ],
 )
 def test_check_finds_what_is_broken(broken, says):
+    """tests/games show that it passes honest games."""
     with pytest.raises(AssertionError, match=says):
         core.check(broken(), jax.random.key(0))
 
