@@ -146,7 +146,7 @@ class Coach:
         """``[1326]`` weights of the opponent's hands."""
         if isinstance(against, str) and against == IMPLIED:
             return implied_range.implied_by_actions(self.villain, self.game, state, hero, key)
-        return implied_range.possible(range_equity.as_weights(against), state, hero)
+        return implied_range.possible(ranges.as_weights(against), state, hero)
 
     def advise(
         self,

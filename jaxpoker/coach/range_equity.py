@@ -1,4 +1,4 @@
-"""The equity of a hand against a range: random, written as text, or any 1,326 weights.
+"""The equity of a hand against a range, any 1,326 weights.
 
 It is exact: a mean over every hand of the range and every board to come, so its standard error is 0. Before the flop
 hands of one class count alike (see ``equity.by_hand``), which is exact for ranges that do not tell suits apart.
@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
-from jaxpoker import ranges
 from jaxpoker.equity import Estimate
 from jaxpoker.equity.by_hand import possible_hands, share_by_hand
 
@@ -26,8 +24,3 @@ def against_weights(hole: Array, board: Array, weights: Array) -> Estimate:
     held = jnp.asarray(weights, jnp.float32) * possible_hands(jnp.concatenate([hole, board]))
     equity = (held * share_by_hand(hole, board)).sum() / held.sum()
     return Estimate(equity, jnp.zeros_like(equity))
-
-
-def as_weights(villain: str | np.ndarray) -> np.ndarray:
-    """Weights ``[1326]`` of a range given as text ("random", "top 20%", "22+, AK") or as weights."""
-    return ranges.parse(villain) if isinstance(villain, str) else ranges.as_weights(villain)
