@@ -14,6 +14,8 @@ from jaxpoker.solvers import equity_distributions as distributions
 from jaxpoker.solvers.abstraction import FLOP, PREFLOP, RIVER, TURN
 from jaxpoker.solvers.equity_distributions import BIN, MAX_SCORE, THRESHOLDS
 
+pytestmark = pytest.mark.optimised  # scores of all hands on hundreds of boards
+
 SMALL = equity_buckets.Options((20, 12, 12, 16), samples=2_000, flops=(1744,))  # AsKs2s
 
 against_random = jax.jit(equity.against_random)
@@ -153,7 +155,6 @@ def test_buckets_are_ordered_by_equity_on_every_street(few_flops):
         assert (profile.share @ np.nan_to_num(profile.mean)) == pytest.approx(0.5, abs=0.02)
 
 
-@pytest.mark.optimised
 @pytest.mark.parametrize(("street", "board"), [(FLOP, "9dTc8d"), (TURN, "AcKc2c7d")])
 def test_mean_equities_of_buckets_are_those_of_their_hands(few_flops, street, board):
     """Against the exact equity of every third hand on one board: ordered as the buckets, but for a cluster's width."""
