@@ -20,7 +20,6 @@ import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-from urllib.parse import quote
 
 import tyro
 from rich.console import Console
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
 COMMAND = "jaxpoker-play"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+EVERYWHERE = ("", "0.0.0.0", "::")  # addresses to listen on that no page can be opened at
 
 
 @dataclass(frozen=True)
@@ -88,12 +88,13 @@ def warm_up(room: Room, console: Console) -> str:
     return first
 
 
-def serve(options: Options, room: Room, console: Console) -> None:
+def serve(options: Options, room: Room, model: LanguageModel | None, console: Console) -> None:
     import uvicorn
 
     from jaxpoker.app.server import app_of
 
-    model = model_of(options)
+    if options.host in EVERYWHERE:
+        raise ValueError(f"--host {options.host!r} is every address: name the one that others are to open")
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -107,10 +108,10 @@ def serve(options: Options, room: Room, console: Console) -> None:
         port = listening.getsockname()[1]
         shown = f"[{options.host}]" if family == socket.AF_INET6 else options.host
         hosts = [f"{name}:{port}" for name in (*LOOPBACK, shown)]
-        first = warm_up(room, console)
-        address = f"http://{shown}:{port}/" + ("" if first == "blueprint" else f"?opponent={quote(first)}")
+        warm_up(room, console)
+        address = f"http://{shown}:{port}/"
         console.print(f"Play at [bold]{address}[/bold]   (Ctrl-C ends)", highlight=False)
-        if options.host not in LOOPBACK:
+        if shown not in LOOPBACK:
             console.print("Others who can reach this address can play, too: there is no password.", style="yellow")
         app = app_of(room, hosts, options.runs, model)
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
@@ -132,13 +133,13 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         from jaxpoker.runs import RunError
 
-        room = room_of(options)
+        room, model = room_of(options), model_of(options)
         if options.terminal:
             from jaxpoker.app.terminal import Terminal
 
-            Terminal(room, warm_up(room, console), console, input).play()
+            Terminal(room, warm_up(room, console), console, input, model).play()
         else:
-            serve(options, room, console)
+            serve(options, room, model, console)
     except (ValueError, RunError) as error:
         print(f"{COMMAND}: {error}", file=sys.stderr)
         return 2

@@ -53,7 +53,9 @@ class Room:
         num_rollouts: int = ROLLOUTS,
         seed: int | None = None,
     ) -> None:
-        """``seed`` makes the same cards every time, for tests."""
+        """``seed`` makes the same cards every time, at every table."""
+        if seed is not None and not 0 <= seed < 2**32:
+            raise ValueError(f"seed {seed}: the cards have seeds from 0 to {2**32 - 1:,}")
         self.game, self.tables, self.idle_seconds, self.num_rollouts = game, tables, idle_seconds, num_rollouts
         self.opponents = {opponent.name: opponent for opponent in opponents}
         self._lock, self._coaching = threading.Lock(), threading.Lock()

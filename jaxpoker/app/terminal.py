@@ -11,6 +11,7 @@ from jaxpoker.app import views
 from jaxpoker.app.duel import Refusal
 from jaxpoker.app.room import Room
 from jaxpoker.coach import text
+from jaxpoker.coach.language_model import LanguageModel, reword
 
 HELP = """  A number takes that action; f folds, c checks or calls, a goes all-in.
   h asks the coach, r reviews the hand when it is over, n (or an empty line) deals the next one.
@@ -42,10 +43,17 @@ def read_action(word: str, actions: list[dict[str, Any]]) -> int:
 
 
 class Terminal:
-    """One person at one table of ``room``, against ``opponent``."""
+    """One person at one table of ``room``, against ``opponent``; ``model`` rewords the coach's advice."""
 
-    def __init__(self, room: Room, opponent: str, console: Console, read: Callable[[str], str]) -> None:
-        self.room, self.console, self.read = room, console, read
+    def __init__(
+        self,
+        room: Room,
+        opponent: str,
+        console: Console,
+        read: Callable[[str], str],
+        model: LanguageModel | None = None,
+    ) -> None:
+        self.room, self.console, self.read, self.model = room, console, read, model
         self.session = room.sit_down(opponent)
         self.duel = room.duel(self.session)
         self._told = (0, 0)  # hand, events
@@ -100,6 +108,10 @@ class Terminal:
         if word == "h":
             advice = self.room.advise(self.session, view["hand"], view["turn"])
             self.console.print(f"\n{text(advice)}", highlight=False, markup=False)
+            if self.model is not None:
+                said = reword(advice, self.model)
+                words = said.text if said.by_model else f"The language model's words are not shown: {said.why_not}."
+                self.console.print(f"\n{words}", highlight=False, markup=False)
         elif word not in ("?", "p"):
             self.duel.act(view["hand"], view["turn"], read_action(word, view["actions"]))
 

@@ -162,6 +162,16 @@ def test_a_reloaded_or_reopened_tab_finds_its_game(open_page):
     page.close()
 
 
+def test_a_new_table_begins_from_nothing(open_page):
+    page = open_page()
+    page.keyboard.press("c")
+    page.wait_for_selector(IDLE)
+    page.dispatch_event("#opponent", "change")  # as if somebody else had been chosen
+    page.wait_for_selector(IDLE)
+    assert page.inner_text("#log") == "Hand 1. You have the button." and page.inner_text("#pot") == "Pot 1.5 BB"
+    assert page.get_attribute("#board", "aria-label") == "No board yet"
+
+
 def test_a_review_when_the_hand_is_over(open_page):
     page = open_page()
     page.check("#auto-review")

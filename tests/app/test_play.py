@@ -11,16 +11,18 @@ import pytest
 from rich.console import Console
 
 from jaxpoker.app import play
+from jaxpoker.app.opponents import SHIPPED
 from jaxpoker.app.terminal import Leaves, Terminal, card_text, read_action
+from jaxpoker.coach.language_model import LanguageModel
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "play.py"
 
 
-def sit_and_say(room, *lines: str) -> str:
+def sit_and_say(room, *lines: str, model: LanguageModel | None = None) -> str:
     """What the terminal prints when somebody types ``lines`` and leaves."""
     printed = io.StringIO()
     typed = iter([*lines, "q"])
-    terminal = Terminal(room, "blueprint", Console(file=printed, width=110), lambda prompt: next(typed))
+    terminal = Terminal(room, "blueprint", Console(file=printed, width=110), lambda prompt: next(typed), model)
     with pytest.raises(Leaves):
         terminal.play()
     room.leave(terminal.session)
@@ -41,6 +43,11 @@ def test_the_coach_in_the_terminal(room):
     said = sit_and_say(room, "h", "f", "r", "p")
     for part in ("1. Recommended", "2. Equity", "3. Rollouts", "4. Reasoning", "You took Fold", "variant = 'NT'"):
         assert part in said
+
+
+def test_a_language_model_that_does_not_answer_is_told_in_the_terminal(room):
+    said = sit_and_say(room, "h", model=LanguageModel("http://127.0.0.1:1/v1", "none"))
+    assert "4. Reasoning" in said and "The language model's words are not shown: the server cannot be asked" in said
 
 
 def test_what_is_not_understood_is_answered(room):
@@ -69,13 +76,21 @@ def test_cards_have_suits_and_colours():
     [
         (["--opponent", "phil"], "unknown opponent 'phil'"),
         (["--port", "99999"], "cannot listen on 127.0.0.1 port 99999"),
+        (["--host", "0.0.0.0"], "--host '0.0.0.0' is every address"),
+        (["--seed", "-1"], "seed -1: the cards have seeds from 0"),
         (["--llm-url", "nonsense", "--llm-model", "x"], "language model at 'nonsense'"),
         (["--llm-url", "http://localhost:1/v1"], "has no name"),
+        (["--terminal", "--llm-url", "nonsense", "--llm-model", "x"], "language model at 'nonsense'"),
     ],
 )
 def test_a_mistake_is_told_and_ends_with_2(capsys, arguments, message):
     assert play.main(["--no-browser", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_who_is_asked_for_comes_first():
+    first, *others = play.room_of(play.Options(opponent="LAG")).opponents
+    assert first == "lag" and "blueprint" in others and len(others) == len(SHIPPED) - 1
 
 
 def test_a_port_that_is_taken_is_told(capsys, room, serving):

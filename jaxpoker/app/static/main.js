@@ -7,7 +7,6 @@ import * as runs from "./runs.js";
 import * as strategy from "./strategy.js";
 import * as table from "./table.js";
 
-const OPPONENT = "jaxpoker-opponent";
 const REVIEW = "jaxpoker-review";
 
 let view = null; // the table as the server last told it
@@ -41,16 +40,27 @@ async function alone(work) {
   if (busy) return;
   setBusy(true);
   try {
-    await work();
+    await work().catch(recover);
   } catch (error) {
-    if (!(error instanceof ServerError)) throw error;
-    toast(error.message);
-    if (error.status === 401) await sitDown();
-    else if (error.status === 409) await show(await get("/api/table"), false);
-    else if (view) table.showActions(view, true);
+    failed(error);
   } finally {
     setBusy(false);
   }
+}
+
+// After a refusal: the table as it is, or another one where there is none any more.
+async function recover(error) {
+  if (!(error instanceof ServerError) || !view) throw error;
+  toast(error.message);
+  if (error.status === 401) await sitDown();
+  else if (error.status === 409) await show(await get("/api/table"), false);
+  else table.showActions(view, true);
+}
+
+function failed(error) {
+  byId("status").textContent = error.message;
+  toast(error.message);
+  if (!(error instanceof ServerError)) throw error;
 }
 
 async function show(next, slowly) {
@@ -72,8 +82,7 @@ async function sitDown() {
   session.clear();
   const found = await post("/api/session", { opponent });
   session.set(found.session);
-  localStorage.setItem(OPPONENT, opponent);
-  byId("log").replaceChildren();
+  table.clear();
   await show(found.table, true);
 }
 
@@ -197,32 +206,23 @@ async function begin() {
     localStorage.setItem(REVIEW, event.target.checked ? "yes" : "no");
     if (event.target.checked && view?.over) review().catch((e) => toast(e.message));
   });
-  const opponents = await get("/api/opponents");
+  const opponents = await get("/api/opponents"); // the first one is who the command line asks for
   const options = opponents.map((one) => element("option", { value: one.name, title: one.about }, one.title));
   byId("opponent").replaceChildren(...options);
-  const said = new URLSearchParams(location.search).get("opponent"); // of the command line
-  const wanted = opponents.find((one) => one.name === (said ?? localStorage.getItem(OPPONENT)));
-  if (wanted) byId("opponent").value = wanted.name;
   byId("opponent").addEventListener("change", () => alone(sitDown));
   if (session.get()) {
     try {
       const found = await get("/api/table"); // the tab was closed or loaded anew: the game goes on
-      const same = opponents.find((one) => one.title === found.opponent);
-      if (same && (!said || same === wanted)) {
-        byId("opponent").value = same.name;
-        await show(found, false);
-        setBusy(false);
-        return;
-      }
+      byId("opponent").value = opponents.find((one) => one.title === found.opponent).name;
+      await show(found, false);
+      return;
     } catch (error) {
       if (error.status !== 401) throw error;
     }
   }
   await sitDown();
-  setBusy(false);
 }
 
-begin().catch((error) => {
-  byId("status").textContent = error.message;
-  toast(error.message);
-});
+begin()
+  .catch(failed)
+  .finally(() => setBusy(false));

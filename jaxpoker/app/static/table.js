@@ -5,7 +5,8 @@ import { bigBlinds, byId, cardElement, cardName, element, signed } from "./dom.j
 const PAUSE = Number(new URLSearchParams(location.search).get("pace") ?? 500); // milliseconds before each event
 const LETTERS = { 0: "F", 1: "C", 8: "A" };
 
-let shown = { hand: 0, events: 0, board: 0 };
+const NOTHING = { hand: 0, events: 0, board: 0 };
+let shown = NOTHING;
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
@@ -37,8 +38,7 @@ function nameOf(action) {
 
 function labelOf(action) {
   if (!action.legal || action.id === 0) return "";
-  if (action.id === 1) return action.label.replace(/^(Call|Check) ?/, "");
-  return action.label.replace(/^All-in, /, "to ");
+  return action.label.replace(/^(Call|Check) ?/, "").replace(/^All-in, /, "to ").replace(/ BB$/, "\u00a0BB");
 }
 
 export function showActions(view, enabled) {
@@ -80,9 +80,7 @@ function showBoard(board) {
 }
 
 function showChips(pot, bets, stacks) {
-  const inFront = bets[0] + bets[1];
   byId("pot").textContent = `Pot ${bigBlinds(pot)}`;
-  byId("pot").dataset.bets = inFront;
   ["you", "bot"].forEach((seat, i) => {
     byId(`${seat}-stack`).textContent = bigBlinds(stacks[i]);
     const bet = byId(`${seat}-bet`);
@@ -108,14 +106,21 @@ function showEvent(event, view) {
   byId("felt").dataset.turn = event.who;
 }
 
+// For a table with somebody else, whose hands begin with the first again.
+export function clear() {
+  shown = NOTHING;
+  byId("log").replaceChildren();
+}
+
 // Shows ``view``; events that are new come one after the other when ``slowly``.
 export async function show(view, slowly) {
   if (view.hand !== shown.hand) {
-    shown = { hand: view.hand, events: 0, board: 0 };
+    shown = { ...NOTHING, hand: view.hand };
     if (byId("log").children.length) byId("log").append(element("li", { class: "rule", "aria-hidden": "true" }));
     showCards(byId("bot-cards"), null, 2, "Face-down cards");
     byId("bot-made").textContent = "";
     byId("felt").dataset.result = "";
+    for (const seat of ["you", "bot"]) byId(`seat-${seat}`).classList.remove("folded");
   }
   showActions(view, false);
   showCards(byId("you-cards"), view.seats.you.cards, 2, "Your cards");
@@ -164,7 +169,7 @@ function overText(view) {
 function showScore(score) {
   byId("score-hands").textContent = score.hands;
   const won = byId("score-won");
-  won.textContent = `${signed(score.won)} BB`;
+  won.textContent = score.hands ? `${signed(score.won)} BB` : "0 BB";
   won.dataset.sign = Math.sign(score.won);
   const adjusted = byId("score-adjusted");
   const margin = score.adjusted_error === null ? "" : ` ± ${score.adjusted_error.toFixed(1)}`;
