@@ -31,7 +31,7 @@ myst_heading_anchors = 3
 html_theme = "furo"
 html_title = f"jaxpoker {release}"
 html_static_path = ["_static"]
-html_css_files = ["width.css"]
+html_css_files = ["site.css"]
 html_math_renderer = "mathml"  # see below
 add_module_names = False
 toc_object_entries = False  # the contents of a reference page are its modules
@@ -55,7 +55,7 @@ nitpicky = True
 # Of others, whose documentation is not at hand while this is built; and type variables, which are described nowhere.
 OTHERS = "collections fractions pathlib types jax jaxlib np numpy flax nnx optax mctx pgx gymnax rich tyro starlette"
 OTHERS_ALONE = "Array ArrayLike Axes Console Figure TypeAliasForwardRef"
-VARIABLES = "Arguments Cards ConfigT FOLDER Number Result SessionTable T"
+VARIABLES = "Arguments Cards ConfigT FOLDER Net Number Result SessionTable T"
 nitpick_ignore_regex = [
     ("py:.*", rf"({'|'.join(OTHERS.split())})\..*"),
     ("py:class", rf"(jaxpoker\..*\.)?({'|'.join(f'{OTHERS_ALONE} {VARIABLES}'.split())})"),
