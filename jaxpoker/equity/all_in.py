@@ -39,7 +39,7 @@ def _share(hole: jax.Array, board: jax.Array) -> jax.Array:
     """[]: of the first of two hands [2, 2] on a board [n], over all run-outs."""
     deck = undealt(jnp.concatenate([hole.reshape(-1), board]))
     missing = 5 - board.size
-    full_board = join(hands.suit_masks(columns(board)), subsets(deck, missing))  # [r]
+    full_board = join(hands.suit_masks(columns(board)), subsets(deck, missing))  # [r], on the river []
     ours, theirs = (strength(full_board, hands.suit_masks(columns(hole[i]))) for i in range(2))
     half_wins = outcome(ours, theirs, win=2, tie=1).sum(dtype=jnp.int32)
     return half_wins.astype(jnp.float32) / (2 * math.comb(deck.size, missing))

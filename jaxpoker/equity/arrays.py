@@ -65,10 +65,11 @@ def _one_against_random(hole: jax.Array, board: jax.Array) -> jax.Array:
     deck = undealt(jnp.concatenate([hole, board]))
     missing = 5 - board.size
     hero, villain = hands.suit_masks(columns(hole)), subsets(deck, 2)  # [], [v]
-    runout = subsets(deck[:, None], missing)  # [r, 1]
+    runout = subsets(deck[:, None], missing)  # [r, 1], on the river []
     full_board = join(hands.suit_masks(columns(board)), runout)
     half_wins = outcome(strength(full_board, hero), strength(full_board, villain), win=2, tie=1)  # [r, v]
-    half_wins = jnp.where(overlap(runout, villain), 0, half_wins)
+    if missing:
+        half_wins = jnp.where(overlap(runout, villain), 0, half_wins)
     deals = math.comb(deck.size, missing) * math.comb(deck.size - missing, 2)
     return half_wins.sum(dtype=jnp.int32).astype(jnp.float32) / (2 * deals)
 

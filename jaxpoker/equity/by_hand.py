@@ -40,11 +40,11 @@ def share_by_hand(hole: Array, board: Array) -> Array:
         return jnp.asarray(matchups().equity, jnp.float32)[mine][of_class]
     deck = undealt(jnp.concatenate([hole, board]))
     missing = 5 - board.size
-    runout = subsets(deck[:, None], missing)  # [r, 1]
+    runout = subsets(deck[:, None], missing)  # [r, 1], on the river []
     full_board = join(hands.suit_masks(columns(board)), runout)
     ours, theirs = strength(full_board, hands.suit_masks(columns(hole))), strength(full_board, hole_masks())
-    half_wins = outcome(ours, theirs, win=2, tie=1)  # [r, 1326]
-    half_wins = jnp.where(overlap(runout, hole_masks()), 0, half_wins).sum(axis=0, dtype=jnp.int32)
+    half_wins = jnp.where(overlap(runout, hole_masks()), 0, outcome(ours, theirs, win=2, tie=1))  # [r, 1326]
+    half_wins = half_wins.reshape(-1, ranges.NUM_COMBOS).sum(axis=0, dtype=jnp.int32)
     return half_wins / (2 * math.comb(deck.size - 2, missing))
 
 

@@ -35,10 +35,9 @@ def undealt(known: jax.Array) -> jax.Array:
 
 
 def subsets(deck: jax.Array, size: int) -> Masks:
-    """Masks [C(n, size), ...] of all sets of ``size`` cards of a ``deck`` [n, ...]; there is one set of no cards."""
+    """Masks [C(n, size), ...] of all sets of ``size`` cards of a ``deck`` [n, ...]; of no cards there is one, []."""
     places = np.asarray(list(itertools.combinations(range(len(deck)), size)), np.int32)  # [sets, size]
-    empty = jnp.zeros((len(places), *deck.shape[1:]), jnp.int32)
-    return join((empty, empty, empty, empty), hands.suit_masks([deck[places[:, i]] for i in range(size)]))
+    return hands.suit_masks([deck[places[:, i]] for i in range(size)])
 
 
 def four(rows: jax.Array) -> Masks:
