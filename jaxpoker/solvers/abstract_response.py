@@ -31,7 +31,6 @@ from jaxpoker.match import Estimate
 from jaxpoker.solvers.bucket_game import BucketGame
 from jaxpoker.solvers.hand_types import Chance
 from jaxpoker.solvers.public_game import PLAYERS
-from jaxpoker.solvers.street_shapes import OfShapes
 from jaxpoker.solvers.type_game import TypeGame
 
 Array = jax.Array
@@ -66,7 +65,7 @@ def exploitability(
     fitted_on = functools.reduce(
         jnp.add, (_counts(chance, chance.tables, k) for k in jax.random.split(fit_key, boards // BLOCK))
     ) * (BLOCK / boards)
-    both = [_by_shapes(game, player, strategy) for player in PLAYERS]
+    both = [game.betting.by_shapes(player, strategy) for player in PLAYERS]
     fitted, worths = [], []
     for player in PLAYERS:
         found = game.sweep(player, fitted_on, both[player], both[1 - player], True)
@@ -90,11 +89,6 @@ def exploitability(
 def _counts(chance: Chance, tables: Any, key: Array) -> Array:
     counts: Array = chance.cards(tables, chance.draw(tables, key, BLOCK))[0]
     return counts
-
-
-@functools.partial(jax.jit, static_argnums=(0, 1))
-def _by_shapes(game: BucketGame | TypeGame, player: int, strategy: Strategy) -> OfShapes:
-    return game.betting.by_shapes(player, strategy)
 
 
 @jax.jit

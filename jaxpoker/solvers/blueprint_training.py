@@ -20,9 +20,10 @@ from jaxpoker.solvers import (
     abstraction,
     abstraction_plots,
     blueprint_charts,
-    bucket_game,
     litmus,
     local_best_response,
+    mccfr,
+    street_shapes,
     strength,
 )
 from jaxpoker.solvers import blueprint as blueprints
@@ -32,7 +33,7 @@ from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.bucket_game import BucketGame
 from jaxpoker.solvers.hand_game import HandGame
 from jaxpoker.solvers.hand_types import HoldemBoards
-from jaxpoker.solvers.mccfr import MAX_TYPES, PublicCFR
+from jaxpoker.solvers.mccfr import PublicCFR
 from jaxpoker.solvers.rank_history import RankHistory
 from jaxpoker.solvers.tree import Tree
 from jaxpoker.solvers.type_game import TypeGame
@@ -127,9 +128,8 @@ def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Any, BucketGame |
         return None if isinstance(solver.game, HandGame) else (solver.chance, solver.game)
     tree: Tree = solver.game.tree
     chance = HoldemBoards(cards, tree.num_streets)
-    if chance.paths.size[0] > MAX_TYPES:
-        return None
-    return chance, bucket_game.of(tree, chance.paths)
+    game = mccfr.game_of_types(street_shapes.of(tree), chance.paths)
+    return None if game is None else (chance, game)
 
 
 def report(

@@ -32,7 +32,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.solvers import street_shapes
 from jaxpoker.solvers.action_sums import over_actions
 from jaxpoker.solvers.hand_types import RIVALS, SHOWDOWNS, Paths
 from jaxpoker.solvers.street_shapes import Betting, Choose, Leaves, OfShapes, Shape
@@ -61,7 +60,7 @@ class _Entered(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class BucketGame:
-    """Betting and the paths of buckets; ``of`` makes one."""
+    """Betting and the paths of buckets on the streets that it goes over."""
 
     betting: Betting
     paths: Paths
@@ -75,7 +74,7 @@ class BucketGame:
         return self.paths.num_buckets
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
-    def sweep(self, player: int, counts: Array, own: OfShapes, other: OfShapes, respond: Array | bool = False) -> Swept:
+    def sweep(self, player: int, counts: Array, own: OfShapes, other: OfShapes, respond: Array | bool) -> Swept:
         """Values of all actions of ``player`` when it plays ``own``, the other plays ``other`` and the cards fall as
         ``counts`` ``[2, types, types]`` say. With ``respond`` it plays a best response instead. That is data: a solver
         and whoever judges it run the same compiled code.
@@ -103,6 +102,7 @@ class BucketGame:
         """
         return self.sweep(player, jnp.zeros((2, *self.paths.size[:1] * 2)), own, other, False).worth
 
+    @functools.partial(jax.jit, static_argnums=(0, 1))
     def own_reach(self, player: int, counts: Array, strategy: OfShapes) -> OfShapes:
         """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision."""
         held = counts[RIVALS].sum(axis=1)[None]  # [N, paths]
@@ -191,12 +191,6 @@ class BucketGame:
             after = after.reshape(starts, buckets, 2, len(bucket), later).transpose(0, 2, 3, 1, 4)
             total = total + after[:, :, :, bucket, tail]
         return value, action_values, strategy, total
-
-
-def of(tree: Tree, paths: Paths) -> BucketGame:
-    if tree.num_streets != len(paths.num_buckets):
-        raise ValueError(f"betting goes over {tree.num_streets} streets, buckets over {len(paths.num_buckets)}")
-    return BucketGame(street_shapes.of(tree), paths)
 
 
 def _choice(own: Array, legal: np.ndarray, respond: Array | bool) -> Choose:

@@ -16,17 +16,16 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.ranges import NUM_COMBOS
 from jaxpoker.solvers import showdown_sums
 from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.column_game import ColumnGame, Swept
-from jaxpoker.solvers.hand_types import MEETINGS
+from jaxpoker.solvers.hand_types import MEETINGS, RIVALS_OF_HAND
 from jaxpoker.solvers.showdown_sums import Order
 from jaxpoker.solvers.street_shapes import Betting, OfShapes
 
 Array = jax.Array
-
-RIVALS_OF_HAND = 990  # hands that share no card with a hand and the board
 
 
 class HandCards(NamedTuple):
@@ -72,7 +71,7 @@ class HandBoards:
         def of_board(board: Array) -> HandCards:
             return HandCards(
                 self.abstraction.of_board(tables, board)[: self.streets],
-                showdown_sums.live(board).astype(jnp.float32),
+                possible_hands(board).astype(jnp.float32),
                 showdown_sums.order(showdown_sums.strengths(board)),
             )
 

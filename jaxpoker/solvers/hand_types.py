@@ -21,6 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.cards import NUM_CARDS
+from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.ranges import COMBOS, NUM_COMBOS
 from jaxpoker.solvers import showdown_sums
 from jaxpoker.solvers.abstraction import CardAbstraction
@@ -34,7 +35,8 @@ SHOWDOWNS, RIVALS = range(2)  # the two tables of counts
 ROUND = 64  # types of a board that are counted at once; coarse buckets give 33 on average
 CENSUS = 4_096  # boards that show which types there are
 LIVE_HANDS = 1_081  # on a board
-MEETINGS = LIVE_HANDS * 990  # ordered pairs of hands that share no card, on any board
+RIVALS_OF_HAND = 990  # hands that share no card with a hand and the board
+MEETINGS = LIVE_HANDS * RIVALS_OF_HAND  # ordered pairs of hands that share no card, on any board
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,7 +135,7 @@ class HoldemBoards:
 
     def _hands(self, tables: Any, board: Array) -> tuple[Array, Array, Array]:
         buckets = self.abstraction.of_board(tables, board)[: self.streets]
-        return self.paths.of_buckets(buckets), showdown_sums.strengths(board), showdown_sums.live(board)
+        return self.paths.of_buckets(buckets), showdown_sums.strengths(board), possible_hands(board)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -176,6 +178,7 @@ class ListedBoards:
         return jnp.tensordot(drawn, tables[1], axes=1), jnp.float32(len(self.deals.hands))
 
 
+@functools.lru_cache(maxsize=8)
 def census(abstraction: CardAbstraction) -> tuple[np.ndarray, np.ndarray]:
     """The types ``[n, 4]`` of all hands of ``CENSUS`` boards, in ascending order, and how many hands have each."""
     counted: dict[int, int] = {}
@@ -197,7 +200,7 @@ def _live_buckets(abstraction: CardAbstraction, tables: Any, boards: Array) -> A
     """``[boards, 4, 1326]``: buckets of all hands, -1 of those that the board blocks."""
 
     def of_board(board: Array) -> Array:
-        return jnp.where(showdown_sums.live(board), abstraction.of_board(tables, board), -1)
+        return jnp.where(possible_hands(board), abstraction.of_board(tables, board), -1)
 
     return jax.vmap(of_board)(boards)
 

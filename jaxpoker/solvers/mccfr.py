@@ -42,9 +42,9 @@ from jaxpoker.solvers.action_sums import over_actions
 from jaxpoker.solvers.bucket_game import BucketGame
 from jaxpoker.solvers.cfr import ALGORITHMS, Algorithm, regret_matching
 from jaxpoker.solvers.hand_game import HandBoards, HandGame
-from jaxpoker.solvers.hand_types import LIVE_HANDS, Chance, HoldemBoards, ListedBoards
+from jaxpoker.solvers.hand_types import LIVE_HANDS, Chance, HoldemBoards, ListedBoards, Paths
 from jaxpoker.solvers.public_game import PLAYERS, PublicGame
-from jaxpoker.solvers.street_shapes import OfShapes
+from jaxpoker.solvers.street_shapes import Betting, OfShapes
 from jaxpoker.solvers.table_rows import OwnRows, Rows, SharedRows
 from jaxpoker.solvers.type_game import TypeGame
 
@@ -94,8 +94,9 @@ class PublicCFR:
 
     def init(self, key: Array) -> State:
         """No regrets yet, and no board drawn."""
-        return devices.begun(self.mesh, jax.jit(self._init), key)
+        return devices.begun(self.mesh, self._init, key)
 
+    @functools.partial(jax.jit, static_argnums=0)
     def _init(self, key: Array) -> State:
         def zeros(player: int) -> OfShapes:
             return tuple(
@@ -188,8 +189,7 @@ class PublicCFR:
 
     def _sweep(self, player: int, cards: Any, own: OfShapes, other: OfShapes) -> Any:
         if not isinstance(self.game, HandGame):
-            respond = False  # said, as in the call that says True: compiled once
-            return self.game.sweep(player, cards, own, other, respond)
+            return self.game.sweep(player, cards, own, other, False)
         return self._over_boards(functools.partial(self.game.sweep, player), cards, own, other)
 
     def _own_reach(self, player: int, cards: Any, own: OfShapes) -> OfShapes:
@@ -283,11 +283,18 @@ def holdem(game: Holdem, cards: CardAbstraction, rows: Sequence[np.ndarray] | No
     streets = len(betting.streets)
     own = OwnRows(betting) if rows is None else SharedRows(betting, tuple(rows))
     boards = HoldemBoards(cards, streets)
-    if boards.paths.size[0] <= MAX_TYPES:
-        kind = type_game.of if boards.paths.remember else BucketGame
-        return PublicCFR(kind(betting, boards.paths), boards, own, **options)
+    counted = game_of_types(betting, boards.paths)
+    if counted is not None:
+        return PublicCFR(counted, boards, own, **options)
     hands = hand_game.of(betting, cards.num_buckets[:streets])
     return PublicCFR(hands, HandBoards(cards, streets), own, **{"remember": False, **options})
+
+
+def game_of_types(betting: Betting, paths: Paths) -> BucketGame | TypeGame | None:
+    """The game between the types of ``paths``, in the faster of its two forms; None where there are too many."""
+    if paths.size[0] > MAX_TYPES:
+        return None
+    return type_game.of(betting, paths) if paths.remember else BucketGame(betting, paths)
 
 
 def of(game: PublicGame, **options: Any) -> PublicCFR:
@@ -301,12 +308,7 @@ def as_table(game: PublicGame, strategy: Strategy) -> Array:
     """A strategy by street ``[decisions, columns, actions]`` as a table ``[rows, actions]`` of ``game``."""
     parts = []
     for player in PLAYERS:
-        mine = [game.tree.player[nodes] == player for nodes in _decisions(game.tree)]
+        mine = [game.tree.player[game.tree.decisions(street=street)] == player for street in range(len(strategy))]
         rows = [table[own].reshape(-1, game.num_actions) for table, own in zip(strategy, mine, strict=True)]
         parts.append(jnp.concatenate(rows).T)
     return game.table((parts[0], parts[1]))
-
-
-def _decisions(tree: trees.Tree) -> list[np.ndarray]:
-    nodes = tree.decisions()
-    return [nodes[tree.street[nodes] == street] for street in range(tree.num_streets)]

@@ -73,8 +73,9 @@ class SampledCFR:
 
     def init(self, key: Array) -> State:
         """No regrets yet: all legal actions alike."""
-        return devices.begun(self.mesh, jax.jit(self._init), key)
+        return devices.begun(self.mesh, self._init, key)
 
+    @functools.partial(jax.jit, static_argnums=0)
     def _init(self, key: Array) -> State:
         def zeros() -> tuple[Array, Array]:
             first, second = (jnp.zeros(legal.shape, jnp.float32) for legal in self.game.legal)

@@ -23,8 +23,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import cards, hands
-from jaxpoker.equity.boards import combo_masks, rank_masks
-from jaxpoker.equity.showdowns import columns, four, join
+from jaxpoker.equity.by_hand import hole_masks
+from jaxpoker.equity.showdowns import columns, strength
 from jaxpoker.ranges import COMBOS, combo_index
 
 Array = jax.Array
@@ -47,15 +47,9 @@ def _places_of_hand() -> np.ndarray:
     return np.stack([low * (cards.NUM_CARDS - 1) + high - 1, high * (cards.NUM_CARDS - 1) + low])
 
 
-def live(board: Array) -> Array:
-    """``[1326]`` bool: the hands that ``board`` ``[5]`` does not block."""
-    return (jnp.asarray(COMBOS)[:, :, None] != board).all(axis=(1, 2))
-
-
 def strengths(board: Array) -> Array:
     """``[1326]`` int32: the strength of every hand on ``board`` ``[5]``; blocked ones have any."""
-    hole = four(jnp.asarray(rank_masks(combo_masks()).astype(np.int32)))
-    return hands.strength_of_masks(*join(hands.suit_masks(columns(board)), hole))
+    return strength(hands.suit_masks(columns(board)), hole_masks())
 
 
 def rivals(weights: Array) -> Array:
@@ -73,15 +67,15 @@ class Order(NamedTuple):
     beats: Array  # [52, 51, 51] float32: 1, 0 or -1 between the hands that hold a card
 
 
-def order(strength: Array) -> Order:
+def order(of_hand: Array) -> Order:
     """Of strengths ``[1326]``."""
-    hands_up = jnp.argsort(strength)
-    ascending = strength[hands_up]
-    of_card = strength[_hands_of_card()]  # [52, 51]
+    hands_up = jnp.argsort(of_hand)
+    ascending = of_hand[hands_up]
+    of_card = of_hand[_hands_of_card()]  # [52, 51]
     return Order(
         hands_up,
-        jnp.searchsorted(ascending, strength, side="left"),
-        jnp.searchsorted(ascending, strength, side="right"),
+        jnp.searchsorted(ascending, of_hand, side="left"),
+        jnp.searchsorted(ascending, of_hand, side="right"),
         jnp.sign(of_card[:, :, None] - of_card[:, None, :]).astype(jnp.float32),
     )
 

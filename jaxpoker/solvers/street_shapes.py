@@ -17,6 +17,7 @@ Smaller shapes join larger ones, with actions that are not legal, as long as tha
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Callable
 from typing import NamedTuple
@@ -135,11 +136,6 @@ class Shape:
         )
 
 
-def mean_under(strategy: Array) -> Choose:
-    """A decision is worth the mean of its actions under ``strategy`` ``[A, K, columns, M]``."""
-    return lambda values, rows: (over_actions(values * strategy[:, rows]), strategy[:, rows])
-
-
 # --- a whole tree -----------------------------------------------------------------------------
 
 
@@ -161,17 +157,14 @@ class Betting:
         """``[starts]``: where each start is among the shapes' starts, shape after shape."""
         return np.argsort(np.concatenate([shape.starts for shape in self.streets[street]]))
 
-    def decisions(self, street: int) -> np.ndarray:
-        """The decisions of a street, in the order of the tree."""
-        nodes = self.tree.decisions()
-        return nodes[self.tree.street[nodes] == street]
-
     def places(self, player: int, street: int) -> tuple[np.ndarray, ...]:
         """By shape ``[K, M]``: the place of each decision among those of the street; NONE where there is none."""
         place = np.full(self.tree.num_nodes + 1, NONE, np.int32)  # NONE, the last, is nothing's place
-        place[self.decisions(street)] = np.arange(len(self.decisions(street)))
+        decisions = self.tree.decisions(street=street)
+        place[decisions] = np.arange(len(decisions))
         return tuple(place[shape.nodes[player]] for shape in self.streets[street])
 
+    @functools.partial(jax.jit, static_argnums=0)
     def strategy(self, both: tuple[OfShapes, OfShapes]) -> tuple[Array, ...]:
         """Both players' tables as a strategy by street ``[decisions, columns, actions]``."""
         strategies = []
@@ -185,11 +178,12 @@ class Betting:
             strategies.append(jnp.concatenate(rows)[np.argsort(found, kind="stable")[(found == NONE).sum() :]])
         return tuple(strategies)
 
+    @functools.partial(jax.jit, static_argnums=(0, 1))
     def by_shapes(self, player: int, strategy: tuple[Array, ...]) -> OfShapes:
         """A player's tables of a strategy by street ``[decisions, columns, actions]``; 0 for what is not legal."""
         return tuple(
             tuple(
-                jnp.asarray(strategy[street])[place].transpose(3, 0, 2, 1) * shape.legal[player][:, :, None]
+                strategy[street][place].transpose(3, 0, 2, 1) * shape.legal[player][:, :, None]
                 for place, shape in zip(self.places(player, street), shapes, strict=True)
             )
             for street, shapes in enumerate(self.streets)
@@ -220,8 +214,7 @@ class _Betting(NamedTuple):
 
 def of_street(tree: Tree, street: int) -> tuple[Shape, ...]:
     """The shapes of a street, the largest first. Starts are numbered in the order of their nodes."""
-    decisions = np.nonzero((tree.kind == DECISION) & (tree.street == street))[0]
-    starts = [int(n) for n in decisions if tree.turn[n] == 0]
+    starts = [int(n) for n in tree.decisions(street=street) if tree.turn[n] == 0]
     nodes = [_nodes_from(tree, start) for start in starts]  # path -> node, of each start
     shapes: dict[tuple[tuple[Path, int], ...], _Betting] = {}
     for i, found in enumerate(nodes):

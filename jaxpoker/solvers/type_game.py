@@ -60,7 +60,7 @@ class TypeGame(ColumnGame):
     paths: Paths
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
-    def sweep(self, player: int, counts: Array, own: OfShapes, other: OfShapes, respond: Array | bool = False) -> Swept:
+    def sweep(self, player: int, counts: Array, own: OfShapes, other: OfShapes, respond: Array | bool) -> Swept:
         """Values of all actions of ``player`` when it plays ``own``, the other plays ``other`` and the cards fall as
         ``counts`` ``[2, types, types]`` say. With ``respond`` it plays a best response instead; that is data.
         """

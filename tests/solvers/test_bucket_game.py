@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import jaxpoker
+from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.ranges import COMBOS
 from jaxpoker.solvers import (
     abstraction,
@@ -40,53 +41,60 @@ def short_stacks() -> street_shapes.Betting:
     return street_shapes.of(trees.build(game))
 
 
-BOARDS = np.asarray(CARDS.sample_boards(CARDS.tables, jax.random.key(3), 2))
+@functools.cache
+def boards() -> np.ndarray:
+    """Two of them."""
+    return np.asarray(CARDS.sample_boards(CARDS.tables, jax.random.key(3), 2))
+
+
+def cards_of(chance: Any) -> Any:
+    """What is played on with these boards."""
+    return jax.jit(lambda dealt: chance.cards((), dealt))(boards())
 
 
 @functools.cache
 def game_of(kind: str) -> tuple[Any, Any, abstraction.CardAbstraction]:
-    """A game of short stacks, what it plays on with ``BOARDS``, and its buckets."""
+    """A game of short stacks, what it plays on with ``boards()``, and its buckets."""
     betting, cards = short_stacks(), abstraction.make("rank_history") if kind == "types" else CARDS
     if kind == "hands":
-        return hand_game.of(betting, cards.num_buckets), HandBoards(cards).cards((), jnp.asarray(BOARDS)), cards
+        return hand_game.of(betting, cards.num_buckets), cards_of(HandBoards(cards)), cards
     chance = HoldemBoards(cards)
     game = type_game.of(betting, chance.paths) if kind == "types" else BucketGame(betting, chance.paths)
-    return game, chance.cards((), jnp.asarray(BOARDS))[0], cards
+    return game, cards_of(chance)[0], cards
 
 
+@functools.cache
 def random_strategy(betting: street_shapes.Betting, num_buckets: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     rng = np.random.default_rng(0)
     tables = []
     for street in range(len(betting.streets)):
-        nodes = betting.decisions(street)
+        nodes = betting.tree.decisions(street=street)
         table = rng.random((len(nodes), num_buckets[street], betting.tree.num_actions))
         table *= betting.tree.legal(nodes)[:, None]
         tables.append((table / table.sum(axis=2, keepdims=True)).astype(np.float32))
     return tuple(tables)
 
 
-def hands_of(
-    board: np.ndarray, cards: abstraction.CardAbstraction = CARDS
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+@functools.partial(jax.jit, static_argnums=0)
+def hands_of(cards: abstraction.CardAbstraction, board: np.ndarray) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Buckets ``[4, 1326]``, strengths and which hands are live ``[1326]``."""
-    board = jnp.asarray(board)
-    found = (cards.of_board(cards.tables, board), showdown_sums.strengths(board), showdown_sums.live(board))
-    buckets, strengths, live = map(np.asarray, found)
-    return buckets, strengths, live
+    return cards.of_board(cards.tables, board), showdown_sums.strengths(board), possible_hands(board)
 
 
+@functools.cache
 def values_by_pairs(
-    cards: abstraction.CardAbstraction, strategy: tuple[np.ndarray, ...], board: np.ndarray, player: int
+    cards: abstraction.CardAbstraction, number: int, player: int
 ) -> tuple[float, dict[int, np.ndarray]]:
-    """What ``player`` makes on one board, and the counterfactual values ``[actions, buckets]`` of its decisions: at
-    every end, with every hand against every hand, added up backwards hand by hand.
+    """What ``player`` makes on one of the boards when both play at random, and the counterfactual values
+    ``[actions, buckets]`` of its decisions: at every end, with every hand against every hand, added up backwards hand
+    by hand.
     """
     betting = short_stacks()
-    tree = betting.tree
-    buckets, strengths, live = hands_of(board, cards)
+    tree, strategy = betting.tree, random_strategy(betting, cards.num_buckets)
+    buckets, strengths, live = map(np.asarray, hands_of(cards, boards()[number]))
     pairs = MEETING & live[:, None] & live
     wins = np.sign(strengths[:, None] - strengths) * pairs
-    place = {int(n): i for street in range(4) for i, n in enumerate(betting.decisions(street))}
+    place = {int(n): i for street in range(4) for i, n in enumerate(betting.tree.decisions(street=street))}
 
     def played(node: int, action: int) -> np.ndarray:
         street = int(tree.street[node])
@@ -126,9 +134,9 @@ def test_every_action_is_worth_the_sum_over_all_pairs_of_hands(kind):
     strategy = random_strategy(betting, cards.num_buckets)
     both = [betting.by_shapes(player, strategy) for player in (0, 1)]
     for player, own in enumerate(both):
-        by_board = [values_by_pairs(cards, strategy, board, player) for board in BOARDS]
+        by_board = [values_by_pairs(cards, number, player) for number in range(len(boards()))]
         value = np.mean([value for value, _ in by_board])
-        respond = () if kind == "hands" else (False,)  # said, as worth says it: compiled once
+        respond = () if kind == "hands" else (False,)
         swept = game.sweep(player, played_on, own, both[1 - player], *respond)
         np.testing.assert_allclose(swept.value, value, atol=1e-5)
         if kind != "hands":
@@ -172,8 +180,9 @@ def test_sweeps_of_leduc_are_those_of_the_exact_solver():
     quality = best_response.quality(leduc, mccfr.as_table(leduc, strategy))
     both = [betting.by_shapes(player, strategy) for player in (0, 1)]
     for player, sign in enumerate((1, -1)):
-        swept = game.sweep(player, every_board, both[player], both[1 - player])
-        best = game.sweep(player, every_board, both[player], both[1 - player], True)
+        swept, best = (
+            game.sweep(player, every_board, both[player], both[1 - player], respond) for respond in (False, True)
+        )
         np.testing.assert_allclose(swept.value, sign * quality.value, atol=1e-6)
         np.testing.assert_allclose(best.value, quality.best[player], atol=1e-5)
         np.testing.assert_allclose((best.worth * every_board).sum(), quality.best[player], atol=1e-5)
@@ -186,19 +195,20 @@ def test_sweeps_of_leduc_are_those_of_the_exact_solver():
 def test_counts_of_types_are_those_of_all_pairs_of_hands(monkeypatch, at_once):
     monkeypatch.setattr(hand_types, "ROUND", at_once)
     chance = HoldemBoards(CARDS)
-    boards = np.asarray(CARDS.sample_boards(CARDS.tables, jax.random.key(7), 2))
-    counts, types = chance.cards(CARDS.tables, jnp.asarray(boards))
+    counts, types = cards_of(chance)
     expected = np.zeros(counts.shape)
     numbers = []
-    for board in boards:
-        buckets, strengths, live = hands_of(board)
-        of_hand = np.asarray(chance.paths.of_buckets(jnp.asarray(buckets)))
+    place = {path: i for i, path in enumerate(chance.paths.types)}
+    for board in boards():
+        buckets, strengths, live = map(np.asarray, hands_of(CARDS, board))
+        of_hand = np.array([place.get(path, -1) for path in map(tuple, buckets.T.tolist())])
+        assert (of_hand[live] >= 0).all()
         one, other = np.nonzero(MEETING & live[:, None] & live)
         pair = (of_hand[one], of_hand[other])
         np.add.at(expected[hand_types.SHOWDOWNS], pair, np.sign(strengths[one] - strengths[other]))
         np.add.at(expected[hand_types.RIVALS], pair, 1)
         numbers.append(len(np.unique(of_hand[live])))
-    np.testing.assert_allclose(counts, expected / len(boards) / (1_081 * 990), atol=1e-8)
+    np.testing.assert_allclose(counts, expected / len(boards()) / (1_081 * 990), atol=1e-8)
     np.testing.assert_allclose(counts[hand_types.RIVALS].sum(), 1, atol=1e-6)
     assert types == np.mean(numbers)
 

@@ -19,7 +19,6 @@ from jaxpoker.solvers import (
     hand_game,
     infosets,
     mccfr,
-    public_game,
     street_shapes,
 )
 from jaxpoker.solvers.cfr import ALGORITHMS, CFR
@@ -30,34 +29,14 @@ LEDUC_VALUE = -0.085606424078
 MENU = "preflop: 2.5x, a; postflop: 75%, a; raises: 2"
 
 
-@dataclasses.dataclass(frozen=True)
-class Classes:
-    """Buckets that lose nothing before the flop: the 169 classes of hands."""
-
-    num_buckets = (169, 1, 1, 1)
-    tables = ()
-
-    def of_board(self, tables, board):
-        return jnp.zeros((4, 1326), jnp.int32).at[0].set(ranges.CLASS_OF_COMBO)
-
-    def sample_boards(self, tables, key, n):
-        return abstraction.make("rank_based").sample_boards((), key, n)
-
-
-@functools.cache
-def push_fold():
-    """Ten big blinds, exact."""
-    return public_game.of(jaxpoker.make("holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2))
-
-
 def holdem(big_blinds, menu=MENU):
     return jaxpoker.make("holdem", menu=menu, stack=10 * big_blinds, small_blind=5, big_blind=10)
 
 
 @functools.cache
-def short(**options):
+def short():
     """Four streets at four big blinds, with rank-based buckets."""
-    return mccfr.holdem(holdem(4), abstraction.make("rank_based"), **options)
+    return mccfr.holdem(holdem(4), abstraction.make("rank_based"))
 
 
 def run(solver, iterations, seed=0):
@@ -87,6 +66,7 @@ def test_histories_go_into_a_file_in_51sts(tmp_path):
 # --- equilibria ---------------------------------------------------------------------------------
 
 
+@pytest.mark.optimised
 @pytest.mark.parametrize(("remember", "iterations"), [(True, 300), (False, 3_000)], ids=["remembered", "forgotten"])
 def test_leduc_is_solved(leduc, remember, iterations):
     solver = mccfr.of(leduc, remember=remember)
@@ -96,18 +76,20 @@ def test_leduc_is_solved(leduc, remember, iterations):
     assert float(quality.value) == pytest.approx(LEDUC_VALUE, abs=0.004)
 
 
-def between_hands():
+@pytest.fixture(scope="module")
+def between_hands(push_fold, classes):
     """Push or fold, swept between hands instead of types."""
-    betting = street_shapes.of(push_fold().tree)
+    betting = street_shapes.of(push_fold.tree)
     return mccfr.PublicCFR(
-        hand_game.of(betting, (169,)), HandBoards(Classes(), 1), OwnRows(betting), batch=32, remember=False
+        hand_game.of(betting, (169,)), HandBoards(classes, 1), OwnRows(betting), batch=32, remember=False
     )
 
 
+@pytest.mark.optimised
 @pytest.mark.parametrize("of_types", [True, False], ids=["types", "hands"])
-def test_push_or_fold_is_the_exact_solvers(of_types):
-    game = push_fold()
-    solver = mccfr.holdem(game.game, Classes(), batch=4) if of_types else between_hands()
+def test_push_or_fold_is_the_exact_solvers(push_fold, classes, between_hands, of_types):
+    game = push_fold
+    solver = mccfr.holdem(game.game, classes, batch=4) if of_types else between_hands
     assert isinstance(solver.game, HandGame) is not of_types
     (strategy,) = solver.average(solver.run(solver.init(jax.random.key(0)), 150))
     table = np.asarray(strategy).reshape(-1, 3)  # decision * 169 + class, as the exact solver has it
@@ -123,10 +105,11 @@ def test_push_or_fold_is_the_exact_solvers(of_types):
 # --- exploitability in the abstract game --------------------------------------------------------
 
 
-def test_responses_to_any_push_or_fold_are_the_exact_ones(any_strategy):
-    game = push_fold()
+@pytest.mark.optimised
+def test_responses_to_any_push_or_fold_are_the_exact_ones(push_fold, classes, any_strategy):
+    game = push_fold
     table = any_strategy(game, 3)
-    solver = mccfr.holdem(game.game, Classes())
+    solver = mccfr.holdem(game.game, classes)
     found = abstract_response.exploitability(
         solver.game, solver.chance, (jnp.asarray(table, jnp.float32).reshape(2, 169, 3),), jax.random.key(0), 256
     )
@@ -143,7 +126,7 @@ def constant(solver, weigh):
     betting = solver.rows.betting
     strategy = []
     for street, buckets in enumerate(solver.game.num_buckets):
-        legal = betting.tree.legal(betting.decisions(street))
+        legal = betting.tree.legal(betting.tree.decisions(street=street))
         weights = np.broadcast_to(weigh(legal.shape[1]), legal.shape) * legal
         weights[weights.sum(axis=1) == 0, 1] = 1
         weights = weights / weights.sum(axis=1, keepdims=True)
@@ -164,6 +147,7 @@ def test_who_always_folds_loses_the_blinds():
     assert found.fitted == pytest.approx(750, abs=0.01) and found.value.mean == pytest.approx(-500, abs=0.01)
 
 
+@pytest.mark.optimised
 @pytest.mark.slow
 def test_playing_at_random_and_always_folding_at_a_hundred_big_blinds():
     solver = mccfr.holdem(holdem(100, "solver"), abstraction.make("rank_based"))
@@ -177,9 +161,10 @@ def test_playing_at_random_and_always_folding_at_a_hundred_big_blinds():
 # --- boards -------------------------------------------------------------------------------------
 
 
-def drawn(solver, state):
-    """The counts of the boards that the next iteration draws."""
-    boards = solver.chance.draw(solver.chance.tables, jax.random.fold_in(state.key, state.step), solver.batch)
+@functools.partial(jax.jit, static_argnums=0)
+def drawn(solver, key, step):
+    """The counts of the boards that iteration ``step`` draws."""
+    boards = solver.chance.draw(solver.chance.tables, jax.random.fold_in(key, step), solver.batch)
     return solver.chance.cards(solver.chance.tables, boards)[0]
 
 
@@ -188,7 +173,7 @@ def test_remembered_boards_are_the_mean_of_all_drawn_so_far():
     state = solver.init(jax.random.key(1))
     each = []
     for iteration in range(3):
-        each.append(np.asarray(drawn(solver, state)))
+        each.append(np.asarray(drawn(solver, state.key, state.step)))
         state, metrics = solver.update(state)
         np.testing.assert_allclose(state.counts, np.mean(each, axis=0), atol=1e-8)
         assert float(metrics["boards"]) == (iteration + 1) * solver.batch
@@ -198,9 +183,9 @@ def test_remembered_boards_are_the_mean_of_all_drawn_so_far():
 @pytest.mark.parametrize("remember", [True, False])
 def test_an_iteration_plays_on_what_it_remembers(remember):
     """The value that it finds is that of its strategies on all boards so far, or on its own boards alone."""
-    solver = short(remember=remember)
+    solver = dataclasses.replace(short(), remember=remember)
     state, _ = run(solver, 2)
-    counts, new = state.counts, drawn(solver, state)
+    counts, new = state.counts, drawn(solver, state.key, state.step)
     on = counts + (new - counts) / 3 if remember else new
     both = [solver.rows.betting.by_shapes(player, solver.current(state)) for player in (0, 1)]
     expected = float(solver.game.sweep(0, on, *both, False).value)
@@ -214,7 +199,7 @@ def test_an_iteration_plays_on_what_it_remembers(remember):
 
 def test_a_row_for_each_decision_is_the_same_shared_or_not():
     alone = short()
-    decisions = [np.arange(len(alone.rows.betting.decisions(street))) for street in range(4)]
+    decisions = [np.arange(len(alone.rows.betting.tree.decisions(street=street))) for street in range(4)]
     shared = dataclasses.replace(alone, rows=SharedRows(alone.rows.betting, tuple(decisions)))
     one, other = (solver.average(run(solver, 3)[0]) for solver in (alone, shared))
     for a, b in zip(one, other, strict=True):
@@ -255,7 +240,7 @@ def test_a_concise_strategy_is_the_average_but_for_rare_buckets():
 
 def test_rows_that_cannot_be_shared_are_refused():
     betting = short().rows.betting
-    rows = [np.arange(len(betting.decisions(street))) for street in range(4)]
+    rows = [np.arange(len(betting.tree.decisions(street=street))) for street in range(4)]
     with pytest.raises(ValueError, match="rows of 3 streets: betting goes over 4"):
         SharedRows(betting, tuple(rows[:3]))
     with pytest.raises(ValueError, match="of another player or with other legal actions"):
@@ -280,10 +265,10 @@ def test_same_seed_same_bits_in_one_go_or_after_a_pause():
     assert not same_bits(whole, run(solver, 4, seed=6)[0])
 
 
-def test_what_makes_no_sense_is_refused(leduc):
+def test_what_makes_no_sense_is_refused(leduc, between_hands):
     with pytest.raises(ValueError, match="0 boards in an iteration"):
         mccfr.of(leduc, batch=0)
     with pytest.raises(ValueError, match=r"public sampling with pcfr\+"):
         mccfr.of(leduc, algorithm=ALGORITHMS["pcfr+"])
     with pytest.raises(ValueError, match="with buckets this fine there are too many"):
-        dataclasses.replace(between_hands(), remember=True)
+        dataclasses.replace(between_hands, remember=True)
