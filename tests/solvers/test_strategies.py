@@ -46,13 +46,12 @@ def test_a_push_fold_player_answers_a_limp_legally():
     full = jaxpoker.make("holdem", menu="nine", stack=20)
     player, table = strategies.as_player(game), solved(game)
 
-    def after_limp(deal, key):
-        state = full.act(full.start(deal), jnp.int32(2))
+    def after_limp(key):
+        state = full.act(full.init(key), jnp.int32(2))
         choice, _ = player.act(table, (), full, state, key)
         return state.current_player, choice, full.act(state, choice).illegal
 
-    keys = jax.random.split(jax.random.key(4), 128)
-    acting, choice, illegal = jax.jit(jax.vmap(after_limp))(full.deal(jax.random.key(3), (128,)), keys)
+    acting, choice, illegal = jax.jit(jax.vmap(after_limp))(jax.random.split(jax.random.key(4), 128))
     assert (np.asarray(acting) == 1).all()
     assert not np.asarray(illegal).any()
     assert (np.asarray(choice) == 20).any()
@@ -104,7 +103,7 @@ def test_bets_in_other_chips_lead_to_the_same_node():
     finer = jaxpoker.make("holdem", menu="solver", stack=400, small_blind=10, big_blind=20)
     find = jax.jit(jax.vmap(lambda state: strategies.find_node(tree, state)))
     step, hands = jax.jit(jax.vmap(finer.step)), 256
-    state = jax.vmap(finer.start)(finer.deal(jax.random.key(0), (hands,)))
+    state = jax.jit(lambda key: jax.vmap(finer.start)(finer.deal(key, (hands,))))(jax.random.key(0))
     nodes, rng, met = np.zeros(hands, int), np.random.default_rng(1), set()
     for _ in range(6):
         live = ~np.asarray(state.terminated) & (tree.kind[nodes] == trees.DECISION)

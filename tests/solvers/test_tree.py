@@ -116,7 +116,7 @@ def test_random_hands_walk_the_tree_and_are_paid_as_it_says(short_stacks):
     tree, game, hands = short_stacks, SOLVER_MENU, 512
     step, choose = jax.jit(jax.vmap(game.step)), jax.jit(core.random_action)
     choices = jax.jit(jax.vmap(game.choices))
-    state = jax.jit(jax.vmap(game.start))(game.deal(jax.random.key(0), (hands,)))
+    state = jax.jit(lambda key: jax.vmap(game.start)(game.deal(key, (hands,))))(jax.random.key(0))
     strength = np.asarray(state.deal.strength)
     outcome = 1 - np.sign(strength[:, 0] - strength[:, 1])  # 0 win, 1 tie, 2 lose
     nodes, paid, key = np.zeros(hands, int), np.zeros(hands), jax.random.key(1)
