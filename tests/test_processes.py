@@ -13,6 +13,7 @@ import jax
 import numpy as np
 import pytest
 
+from jaxpoker import runs
 from jaxpoker.players import saved_networks
 
 PATIENCE = 600  # seconds for what takes a few or, on a machine with much else to do, a minute
@@ -110,10 +111,10 @@ def test_two_processes_learn_what_one_learns(pair, many_devices, tmp_path):
 
 @pytest.mark.slow
 def test_an_experiment_of_two_processes_writes_one_folder_and_goes_on_in_one(pair, alone, tmp_path):
-    runs = tmp_path / "runs"
-    both = pair("experiments/reinforce.py", *SMALL, "--runs", runs, "--name", "both", "--distributed").ended()
+    of_runs = ("--runs", tmp_path / "runs", "--name", "both")
+    both = pair("experiments/reinforce.py", *SMALL, *of_runs, "--distributed").ended()
     assert [process.code for process in both] == [0, 0], both
-    folder = runs / "reinforce" / "both"
+    folder = tmp_path / "runs" / "reinforce" / "both"
     assert "Written to" in both[0].out and "step 2/2" in both[0].out
     assert "step" not in both[1].out, "the first process speaks for both"
     assert [path.name for path in folder.parent.iterdir()] == ["both"]
@@ -122,7 +123,7 @@ def test_an_experiment_of_two_processes_writes_one_folder_and_goes_on_in_one(pai
     assert [row["step"] for row in rows] == [1, 2]
 
     (folder / "checkpoints" / "2.json").unlink()
-    said = alone("experiments/reinforce.py", "--resume", "--runs", runs, "--name", "both")
+    said = alone("experiments/reinforce.py", "--resume", *of_runs)
     assert "goes on from step 1" in said and summary_of(folder)["device"] == "cpu"
     for ours, theirs in zip(rows, lines_of(folder), strict=True):
         assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-5)
@@ -160,7 +161,17 @@ def test_when_one_process_fails_the_other_ends_too(pair, tmp_path):
     assert both[1].code not in (0, -signal.SIGKILL), "jax has ended it, nobody had to"
 
 
-def test_a_process_that_nobody_told_of_others_says_so(quick_compiler, repository):
-    command = [sys.executable, str(repository / "tests" / "runs" / "descent.py"), "--distributed"]
-    done = subprocess.run(command, env={**quick_compiler, "JAX_NUM_PROCESSES": "two"}, capture_output=True, text=True)
-    assert done.returncode == 2 and "error: JAX_NUM_PROCESSES='two': a whole number" in done.stderr
+@dataclasses.dataclass(frozen=True)
+class Config:
+    """Of an experiment that has nothing to say."""
+
+    seed: int = 0
+    """Of everything random."""
+
+
+def test_a_process_that_is_told_nonsense_of_others_says_so(monkeypatch, capsys):
+    monkeypatch.setenv("JAX_NUM_PROCESSES", "two")
+    with pytest.raises(SystemExit) as ended:
+        runs.main(lambda: runs.parse(Config, {"quick": Config()}, experiment="any", argv=["--distributed"]))
+    assert ended.value.code == 2
+    assert "error: JAX_NUM_PROCESSES='two': a whole number" in capsys.readouterr().err
