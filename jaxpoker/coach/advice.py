@@ -229,12 +229,13 @@ def _taken(facts: _Facts, choices: tuple[Choice, ...], action: int) -> Choice:
 
 def _situation(facts: _Facts, hero: int) -> Situation:
     here, big_blind = facts.here, int(facts.here.big_blind)
+    own, board = np.asarray(facts.hole), np.asarray(facts.board)
     on_button = int(facts.button) == hero
     return Situation(
         street=STREETS[int(facts.street)],
-        hand=cards.text(facts.hole),
-        made=wording.made_hand(facts.hole, facts.board),
-        board=cards.text(facts.board),
+        hand=cards.text(own),
+        made=wording.made_hand(own, board),
+        board=cards.text(board),
         position=POSITIONS[0 if on_button else 1],
         in_position=on_button,
         pot=int(here.pot) / big_blind,
