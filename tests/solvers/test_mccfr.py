@@ -134,28 +134,21 @@ def constant(solver, weigh):
     return tuple(strategy)
 
 
-def always_folding(actions):
-    return (np.arange(actions) == 0).astype(float)
-
-
 def test_who_always_folds_loses_the_blinds():
     solver = short()
-    folding = constant(solver, always_folding)
+    folding = constant(solver, lambda actions: (np.arange(actions) == 0).astype(float))
     found = abstract_response.exploitability(solver.game, solver.chance, folding, jax.random.key(0), 64)
     assert found.exploitability.mean == pytest.approx(750, abs=0.01)
     assert [response.mean for response in found.responses] == pytest.approx([1_000, 500], abs=0.01)
     assert found.fitted == pytest.approx(750, abs=0.01) and found.value.mean == pytest.approx(-500, abs=0.01)
 
 
-@pytest.mark.optimised
 @pytest.mark.slow
-def test_playing_at_random_and_always_folding_at_a_hundred_big_blinds():
+def test_who_plays_at_random_with_a_hundred_big_blinds_loses_eleven_a_hand():
     solver = mccfr.holdem(holdem(100, "solver"), abstraction.make("rank_based"))
-    uniform, folding = (constant(solver, weigh) for weigh in (np.ones, always_folding))
+    uniform = constant(solver, np.ones)
     found = abstract_response.exploitability(solver.game, solver.chance, uniform, jax.random.key(0))
     assert found.exploitability.mean == pytest.approx(11_430, abs=3 * 176)
-    found = abstract_response.exploitability(solver.game, solver.chance, folding, jax.random.key(0), 64)
-    assert found.exploitability.mean == pytest.approx(750, abs=0.1)
 
 
 # --- boards -------------------------------------------------------------------------------------
