@@ -33,7 +33,7 @@ import jax.numpy as jnp
 
 from jaxpoker import cards, equity, ranges
 from jaxpoker.blocks import computed_once
-from jaxpoker.games import bets, holdem_table, holdem_view
+from jaxpoker.games import bets, chance, holdem_table, holdem_view
 from jaxpoker.games.holdem_table import MAX_CHIPS, MAX_PLAYERS, Deal, Seat, State
 from jaxpoker.games.seats import any_of, most, next_seat, total
 
@@ -228,7 +228,8 @@ class Holdem:
         """The others' hands and the cards to come drawn anew from what ``player`` does not see.
 
         ``weights`` ``[1326]`` or ``[players, 1326]`` (order of ``ranges.COMBOS``) weighs the others' hands. With two
-        players that is exact Bayes; with more, hands are drawn seat by seat, each without the cards before it.
+        players that is exact Bayes; with more, hands are drawn seat by seat, each without the cards before it. Where no
+        hand that is left has any weight all of them are equally likely.
         """
         hole, board = state.deal.hole, state.board  # [players, 2], [5] with NO_CARD where face down
         own = hole[player]
@@ -252,9 +253,7 @@ class Holdem:
         used = (jnp.arange(cards.NUM_CARDS) == jnp.concatenate([own, board])[:, None]).any(axis=0)  # [52]
         drawn = []
         for seat, seat_key in enumerate(jax.random.split(key, self.num_players)):
-            free = ~used[first] & ~used[second]
-            logits = jnp.where(free, jnp.log(weights[seat]), -jnp.inf)
-            combo = jax.random.categorical(seat_key, logits)
+            combo = chance.choose(seat_key, weights[seat], ~used[first] & ~used[second])
             hand = jnp.stack([first[combo], second[combo]])
             drawn.append(hand)
             taken = (jnp.arange(cards.NUM_CARDS) == hand[:, None]).any(axis=0)

@@ -20,7 +20,7 @@ import numpy as np
 from flax import struct
 
 from jaxpoker import core
-from jaxpoker.games import packed
+from jaxpoker.games import chance, packed
 
 Array = jax.Array
 
@@ -213,7 +213,7 @@ class Kuhn:
         hand_weights = jnp.where(
             jnp.arange(self.num_players, dtype=jnp.int32) == player, 1.0, weights[np.arange(self.num_players), deals]
         )
-        dealt = packed.choose(key, hand_weights.prod(axis=1), possible.any(axis=1))
+        dealt = chance.choose(key, hand_weights.prod(axis=1), possible.any(axis=1))
         return State((state.table & ~_CARDS) | packed.pack(jnp.asarray(deals))[dealt], self.num_players)
 
     def with_hand(self, state: State, player: Array | int, hand: Array) -> State:

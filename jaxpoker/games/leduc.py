@@ -21,7 +21,7 @@ import numpy as np
 from flax import struct
 
 from jaxpoker import core
-from jaxpoker.games import packed
+from jaxpoker.games import chance, packed
 
 Array = jax.Array
 
@@ -41,7 +41,6 @@ _PUBLIC = 2  # the place of the public card after the two hands
 _ALL_ACTIONS = 0b111
 
 # Where things stand in a state's table.
-_CARDS = (1 << 9) - 1
 _LINE = 9  # three bits of the first round, then three of the second
 _ROUND = 15  # one bit
 _FOLDED = 1 << 16
@@ -246,9 +245,9 @@ class Leduc:
         own, public = packed.card_at(state.table, player), packed.card_at(state.table, _PUBLIC)
         turned_up = state.round == 1
         unseen = (cards != own) & ~(turned_up & (cards == public))
-        opponent = packed.choose(opponent_key, jnp.ones(NUM_CARDS) if weights is None else weights, unseen)
+        opponent = chance.choose(opponent_key, jnp.ones(NUM_CARDS) if weights is None else weights, unseen)
         in_deck = unseen & (cards != opponent)
-        public = jnp.where(turned_up, public, packed.choose(public_key, jnp.ones(NUM_CARDS), in_deck))
+        public = jnp.where(turned_up, public, chance.choose(public_key, jnp.ones(NUM_CARDS), in_deck))
         table = packed.with_card(state.table, 1 - player, opponent)
         return State(packed.with_card(table, _PUBLIC, public))
 

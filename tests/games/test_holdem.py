@@ -3,13 +3,12 @@
 import functools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import jaxpoker
 from jaxpoker import cards, core, ranges
-from jaxpoker.games import bets, holdem_table, holdem_view
+from jaxpoker.games import bets, holdem_table
 from jaxpoker.games.holdem_table import Deal
 
 FOLD = -1
@@ -23,20 +22,34 @@ def game(num_players=2, **rules):
 
 
 @functools.cache
-def jitted(num_players, name, **rules):
-    return jax.jit(getattr(game(num_players, **rules), name))
+def jitted(name, num_players=2):
+    """A function of the game, compiled once; the rules are those of the state that it gets."""
+    return jax.jit(getattr(game(num_players), name))
 
 
-def start(stacks, hands=None, board=BOARD, button=0, **rules):
+@functools.cache
+def starter(num_players, **rules):
+    table = game(num_players, **rules)
+    return jax.jit(
+        lambda hole, board, stacks, button, money: table.start(Deal.of(hole, board), stacks, button, **money)
+    )
+
+
+def start(stacks, hands=None, board=BOARD, button=0, small_blind=1, big_blind=2, ante=0, **rules):
     """A table with these stacks; the first seat's hand beats the second's, and so on, unless told otherwise."""
     hole = np.stack([cards.parse(hand) for hand in (hands or HANDS[len(stacks)]).split()])
-    table = game(len(stacks), casino_blind=rules.pop("casino_blind", False))
-    return table.start(Deal.of(hole, cards.parse(board)), jnp.asarray(stacks), button, **rules)
+    money = {"small_blind": small_blind, "big_blind": big_blind, "ante": ante}
+    return starter(len(stacks), **rules)(hole, cards.parse(board), np.asarray(stacks), button, money)
+
+
+def spot(state):
+    """What the player to act faces."""
+    return jitted("spot", len(state.seats))(state)
 
 
 def play(state, *actions):
     """Each action is chips "to"; asserts that none is illegal."""
-    act = jitted(len(state.seats), "act", casino_blind=state.game.casino_blind)
+    act = jitted("act", len(state.seats))
     for to in actions:
         state = act(state, to)
         assert not state.illegal, f"to {to} is illegal"
@@ -103,32 +116,32 @@ def test_heads_up_with_the_button_on_an_empty_seat_the_next_seat_has_it():
 
 def test_a_raise_is_at_least_the_last_raise():
     state = play(start([200, 200]), 10)
-    assert game().spot(state).min_raise_to == 18
-    assert game().spot(play(state, 30)).min_raise_to == 50
+    assert spot(state).min_raise_to == 18
+    assert spot(play(state, 30)).min_raise_to == 50
 
 
 def test_the_minimum_raise_starts_anew_on_each_street():
     state = play(start([200, 200]), 10, 30, 30)
-    assert game().spot(state).min_raise_to == 2
+    assert spot(state).min_raise_to == 2
 
 
 def test_one_short_all_in_does_not_reopen_the_betting():
     state = play(start([500, 500, 130], button=0), 100, 100, 130)
-    here = game(3).spot(state)
+    here = spot(state)
     assert state.current_player == 0 and here.to_call == 30 and not here.may_raise
 
 
 def test_short_all_ins_that_add_up_to_a_full_raise_reopen_it():
     state = play(start([210, 500, 500, 150], button=3), 100, 150, 210, 210)
-    here = game(4).spot(state)
+    here = spot(state)
     assert state.current_player == 2 and here.to_call == 110 and here.may_raise
 
 
 def test_nobody_raises_players_who_are_all_in():
     state = play(start([200, 50]), 50)
-    assert not game().spot(state).may_raise
+    assert not spot(state).may_raise
     state = play(start([50, 200]), 50)
-    assert not game().spot(state).may_raise
+    assert not spot(state).may_raise
     assert not state.legal_action_mask[2:].any()
 
 
@@ -141,8 +154,8 @@ def test_behind_a_short_big_blind_the_price_is_the_largest_bet_and_in_the_casino
     stacks = [200, 200, 3]
     short = start(stacks, button=0, small_blind=5, big_blind=10)
     casino = start(stacks, button=0, small_blind=5, big_blind=10, casino_blind=True)
-    assert game(3).spot(short).to_call == 5
-    assert game(3, casino_blind=True).spot(casino).to_call == 10
+    assert spot(short).to_call == 5
+    assert spot(casino).to_call == 10
 
 
 # --- who wins what --------------------------------------------------------------------------
@@ -192,7 +205,7 @@ def test_blinds_alone_can_decide_a_hand():
 def test_rewards_are_big_blinds_and_come_once():
     state = play(start([200, 200], small_blind=5, big_blind=10), FOLD)
     assert state.rewards.tolist() == [-0.5, 0.5]
-    again = jitted(2, "act")(state, 2)
+    again = jitted("act")(state, 2)
     assert again.rewards.tolist() == [0, 0] and again.stacks.tolist() == state.stacks.tolist()
 
 
@@ -201,30 +214,30 @@ def test_rewards_are_big_blinds_and_come_once():
 
 @pytest.mark.parametrize("to", [0, 1, 3, 201, 10_000])
 def test_an_illegal_amount_forfeits_the_stack(to):
-    state = jitted(2, "act")(start([200, 150]), to)
+    state = jitted("act")(start([200, 150]), to)
     assert state.terminated and state.illegal
     assert state.stacks.tolist() == [0, 350] and state.rewards.tolist() == [-100, 100]
 
 
 def test_a_fold_that_nobody_asked_for_is_illegal():
-    assert jitted(2, "act")(play(start([200, 200]), 2), FOLD).illegal
+    assert jitted("act")(play(start([200, 200]), 2), FOLD).illegal
 
 
 def test_others_dealt_in_share_a_forfeited_stack_with_the_odd_chip_to_the_first():
-    state = jitted(3, "act")(start([201, 100, 100], button=0), 3)
+    state = jitted("act", 3)(start([201, 100, 100], button=0), 3)
     assert state.stacks.tolist() == [0, 201, 200]
 
 
 @pytest.mark.parametrize("action", [-1, 9, 1000])
 def test_an_action_off_the_menu_is_illegal(action):
-    assert jitted(2, "step")(start([200, 200]), action).illegal
+    assert jitted("step")(start([200, 200]), action).illegal
 
 
 def test_nearest_legal_never_is_illegal():
     state = start([200, 200])
     for wanted, given in ((-5, -1), (0, 2), (2, 2), (3, 2), (4, 4), (150, 150), (999, 200)):
-        assert game().nearest_legal(state, wanted) == given
-    assert game().nearest_legal(play(state, 2), -1) == 2
+        assert jitted("nearest_legal")(state, wanted) == given
+    assert jitted("nearest_legal")(play(state, 2), -1) == 2
 
 
 # --- bad input --------------------------------------------------------------------------------
@@ -258,9 +271,14 @@ def test_hold_em_keeps_the_contract(num_players):
     assert seen["steps"] > 64
 
 
+def history(seen):
+    """[4, 2, 8] of an observation ``[200]``: street, hero first."""
+    return seen[135:199].reshape(4, 2, 8)
+
+
 def test_heads_up_observation_is_two_hundred_floats_in_the_stated_blocks():
     state = play(start([200, 200], hands="AsKh QdQc"), 6, 6, 0, 4)
-    seen = np.asarray(game().observe(state, 1))
+    seen = np.asarray(jitted("observe")(state, 1))
     assert seen.shape == (200,)
     queen = np.zeros(17)
     queen[[10, 13 + 1]] = 1  # a queen of diamonds
@@ -272,13 +290,13 @@ def test_heads_up_observation_is_two_hundred_floats_in_the_stated_blocks():
     np.testing.assert_allclose(seen[119:129], expected, rtol=1e-6)
     assert seen[129:133].tolist() == [0, 1, 0, 0]
     assert seen[133:135].tolist() == [0, 0]  # the big blind is out of position
-    history = seen[135:199].reshape(4, 2, 8)  # street, hero first
+    preflop, flop, *later = history(seen)
     raise_share = 4 / 4 / 4  # raised by 4 into a pot of 4 after calling
-    np.testing.assert_allclose(history[0, 0], [0, 1, 0, 0, 0, 0, 0, 1])
-    np.testing.assert_allclose(history[0, 1], [0, 0, 1, 0, 0, 0, raise_share, 1], atol=1e-4)
-    np.testing.assert_allclose(history[1, 0], [1, 0, 0, 0, 0, 0, 0, 1])
-    np.testing.assert_allclose(history[1, 1], [0, 0, 1, 0, 0, 0, 4 / 12 / 4, 1], atol=1e-4)
-    assert not history[2:].any()
+    np.testing.assert_allclose(preflop[0], [0, 1, 0, 0, 0, 0, 0, 1])
+    np.testing.assert_allclose(preflop[1], [0, 0, 1, 0, 0, 0, raise_share, 1], atol=1e-4)
+    np.testing.assert_allclose(flop[0], [1, 0, 0, 0, 0, 0, 0, 1])
+    np.testing.assert_allclose(flop[1], [0, 0, 1, 0, 0, 0, 4 / 12 / 4, 1], atol=1e-4)
+    assert not np.any(later)
     assert seen[199] == np.float32(4 / 20)
 
 
@@ -286,15 +304,16 @@ def test_the_view_is_the_same_from_both_seats():
     one = play(start([200, 200], hands="AsKh QdQc", button=0), 6, 6, 0)
     other = play(start([200, 200], hands="QdQc AsKh", button=1), 6, 6, 0)
     for seat in range(2):
-        assert (game().observe(one, seat) == game().observe(other, 1 - seat)).all()
+        assert (jitted("observe")(one, seat) == jitted("observe")(other, 1 - seat)).all()
 
 
 def test_raises_are_counted_once_twice_and_more():
-    state = play(start([2000, 2000]), 6, 14, 30, 62, 126, 254)
-    button, big_blind = np.asarray(holdem_view._history(state))[0]
+    state = play(start([2000, 2000]), 6, 14, 30)
+    button, big_blind = history(np.asarray(jitted("observe")(state, 0)))[0]
+    assert button[2:5].tolist() == [0, 1, 0] and big_blind[2:5].tolist() == [1, 0, 0]
+    state = play(state, 62, 126, 254)
+    button, big_blind = history(np.asarray(jitted("observe")(state, 0)))[0]
     assert button[2:5].tolist() == [0, 0, 1] and big_blind[2:5].tolist() == [0, 0, 1]
-    once, twice = np.asarray(holdem_view._history(play(start([2000, 2000]), 6, 14, 30)))[0]
-    assert once[2:5].tolist() == [0, 1, 0] and twice[2:5].tolist() == [1, 0, 0]
 
 
 def test_the_largest_raise_of_deep_stacks_is_capped_and_not_lost():
@@ -312,7 +331,7 @@ def test_observation_size_with_more_players(num_players):
 
 def test_tokens_tell_the_hand_in_order():
     state = play(start([200, 200], hands="AsKh QdQc"), 6, 6, 0)
-    tokens = np.asarray(game().information_state(state, 0))
+    tokens = np.asarray(jitted("information_state")(state, 0))
     ace, king = (1 + cards.parse(c)[0] for c in ("As", "Kh"))
     flop = 1 + cards.parse(BOARD)[:3]
     expected = [
@@ -335,14 +354,20 @@ def test_tokens_tell_the_hand_in_order():
 
 def test_different_amounts_are_different_information():
     small, large = (play(start([200, 200]), to, to, 0) for to in (6, 7))
-    assert (game().information_state(small, 0) != game().information_state(large, 0)).any()
+    assert (jitted("information_state")(small, 0) != jitted("information_state")(large, 0)).any()
+
+
+@functools.partial(jax.jit, static_argnums=1)
+def worlds(state, count, weights=None):
+    """[count] deals that seat 0 cannot tell from this one."""
+    keys = jax.random.split(jax.random.key(0), count)
+    return jax.vmap(lambda key: game().resample_hidden(state, 0, key, weights).deal)(keys)
 
 
 def test_resampled_worlds_keep_what_is_seen_and_are_uniform():
     state = play(start([200, 200], hands="AsKh QdQc"), 6, 6, 0)
-    resample = jax.jit(jax.vmap(lambda key: game().resample_hidden(state, 0, key).deal))
-    worlds = resample(jax.random.split(jax.random.key(0), 20_000))
-    hole, board = np.asarray(worlds.hole), np.asarray(worlds.board)
+    deals = worlds(state, 20_000)
+    hole, board = np.asarray(deals.hole), np.asarray(deals.board)
     assert (hole[:, 0] == np.asarray(state.deal.hole)[0]).all()
     assert (board[:, :3] == cards.parse(BOARD)[:3]).all()
     drawn = np.concatenate([hole[:, 1], board[:, 3:]], axis=1)
@@ -354,21 +379,26 @@ def test_resampled_worlds_keep_what_is_seen_and_are_uniform():
     expected = 4 * 20_000 / 47
     assert ((unseen - expected) ** 2 / expected).sum() < 46 + 5 * np.sqrt(2 * 46)
     strengths = jaxpoker.hands.strength(np.concatenate([hole[:, 1], board], axis=1))
-    assert (np.asarray(worlds.strength)[:, 1] == np.asarray(strengths)).all()
+    assert (np.asarray(deals.strength)[:, 1] == np.asarray(strengths)).all()
 
 
 def test_weighted_worlds_follow_the_range():
     state = start([200, 200], hands="AsKh QdQc")
-    weights = jnp.asarray(ranges.parse("AA, 72o:0.5"))
-    resample = jax.jit(jax.vmap(lambda key: game().resample_hidden(state, 0, key, weights).deal.hole[1]))
-    hands = np.asarray(resample(jax.random.split(jax.random.key(1), 8_000)))
+    hands = np.asarray(worlds(state, 8_000, ranges.parse("AA, 72o:0.5")).hole)[:, 1]
     aces = (hands % 13 == 12).all(axis=1)
     assert not (hands == cards.parse("As")[0]).any()
     assert abs(aces.mean() - 3 / (3 + 6)) < 0.03  # three pairs of aces are left, twelve 72o at half weight
 
 
+def test_where_no_hand_of_the_range_is_left_any_hand_is_dealt():
+    state = start([200, 200], hands="AsKh QdQc")
+    hole = np.asarray(worlds(state, 8_000, ranges.parse("AsKh")).hole).reshape(-1, 4)  # seat 0 has that one
+    assert (np.diff(np.sort(hole)) > 0).all()
+    assert len(np.unique(np.sort(hole[:, 2:]), axis=0)) > 1200  # of the 1,225 that are left
+
+
 def test_a_deal_brings_win_probabilities_on_request():
-    plain = game().deal(jax.random.key(3), (50,))
+    plain = jax.jit(game().deal, static_argnums=1)(jax.random.key(3), (50,))
     deal = jax.jit(lambda key: game().deal(key, (50,), win_samples=400))(jax.random.key(3))
     assert (deal.hole == plain.hole).all() and deal.win_probability.shape == (50, 2, 4)
     for t in range(3):
@@ -380,18 +410,18 @@ def test_a_deal_brings_win_probabilities_on_request():
 
 def test_a_resampled_world_knows_its_own_wins_so_far_and_no_others():
     deal = jax.jit(lambda key: game().deal(key, win_samples=100))(jax.random.key(4))
-    state = play(game().start(deal), 2, 2)  # on the flop
-    world = game().resample_hidden(state, 1, jax.random.key(5))
+    state = play(jitted("start")(deal), 2, 2)  # on the flop
+    world = jitted("resample_hidden")(state, 1, jax.random.key(5))
     known = np.isfinite(np.asarray(world.deal.win_probability))
     assert known.tolist() == [[False] * 4, [True, True, False, False]]
     assert (world.deal.win_probability[1, :2] == deal.win_probability[1, :2]).all()
-    other = game().with_hand(state, 0, cards.parse("2c2d"))
+    other = jitted("with_hand")(state, 0, cards.parse("2c2d"))
     assert np.isfinite(np.asarray(other.deal.win_probability)).all(axis=1).tolist() == [False, True]
 
 
 def test_with_hand_changes_one_hand_and_its_strength():
     state = start([200, 200])
-    other = game().with_hand(state, 1, cards.parse("9d9c"))
+    other = jitted("with_hand")(state, 1, cards.parse("9d9c"))
     assert cards.text(other.deal.hole[1]) == "9d9c" and cards.text(other.deal.hole[0]) == "AsAh"
     assert play(other, 2, 2, *[0] * 6).stacks.tolist() == [198, 202]
 
@@ -400,7 +430,7 @@ def test_jit_changes_nothing():
     state = start([200, 90, 33], button=1)
     for to in (2, 12, 12, 33):
         here = game(3).nearest_legal(state, to)
-        slow, fast = game(3).act(state, here), jitted(3, "act")(state, here)
+        slow, fast = game(3).act(state, here), jitted("act", 3)(state, here)
         assert jax.tree.all(jax.tree.map(lambda a, b: (a == b).all(), slow, fast))
         state = fast
 
@@ -408,7 +438,7 @@ def test_jit_changes_nothing():
 def test_a_menu_from_text():
     table = game(2, menu="33%, 75%, a")
     assert table.num_actions == 5
-    to, legal = table.choices(play(start([200, 200]), 6, 6).replace(game=table))
+    to, legal = jax.jit(table.choices)(play(start([200, 200]), 6, 6).replace(game=table))
     assert to.tolist()[2:] == [3, 9, 194] and legal.tolist() == [False, True, True, True, True]
     assert table.bet_menu.action_name(2) == "33% pot" and table.bet_menu.action_name(4) == "all-in"
     assert bets.MENUS["nine"].num_actions == 9
