@@ -59,7 +59,7 @@ def read_draw(line: str, legal: set[int]) -> int:
     for word in words:
         if word == "x":
             continue
-        if not word.isdigit() or not 1 <= int(word) <= HAND:
+        if not word.isdecimal() or not 1 <= int(word) <= HAND:
             raise ValueError(f"{word!r} is no card of yours: they are 1 to {HAND}, as in 1 3 5")
         action |= 1 << (int(word) - 1)
     if turns_down and action.bit_count() != 1:
@@ -68,7 +68,8 @@ def read_draw(line: str, legal: set[int]) -> int:
     if action not in legal:
         most = max(option.bit_count() for option in legal if option < 1 << HAND)
         if turns_down:
-            raise ValueError("a card can be turned down in draw 1 only, while the deck has two left")
+            when = "in draw 1 only, while the deck has two left; with --see-then-decide once you have seen it"
+            raise ValueError(f"a card is turned down {when}")
         raise ValueError(f"the deck has only {most} left: discard no more than that")
     return action
 
@@ -87,7 +88,7 @@ def read_decision(line: str, legal: set[int]) -> int:
 def read_play(line: str, legal: set[int], hand: list[str]) -> int:
     """The card to play."""
     word, first = line.strip(), 64
-    if not word.isdigit() or not 1 <= int(word) <= len(hand):
+    if not word.isdecimal() or not 1 <= int(word) <= len(hand):
         raise ValueError(f"{word!r} is no card of yours: they are 1 to {len(hand)}")
     action = first + int(word) - 1
     if action not in legal:
@@ -106,27 +107,29 @@ class Terminal:
 
         self.game, self.console, self.read = game, console, read
         self.step = jax.jit(game.step)
+        self.to_act = jax.jit(lambda state: (state.current_player, state.legal_action_mask))
         self.rival_act = jax.jit(lambda state, key: rival.act(params, rival.init_memory(params), game, state, key)[0])
         self.key, start_key = jax.random.split(jax.random.key(seed))
-        self.state = game.init(start_key)
+        self.state = jax.jit(game.init)(start_key)
 
     def play(self) -> None:
         """The game to its end."""
         import jax
         import numpy as np
 
+        from jaxpoker import core
         from jaxpoker.games.chicago_text import action_text, hidden_action_text
 
         self.console.print(HELP, highlight=False)
-        while not bool(self.state.over):
-            seat, before = int(self.state.current_player), self.state
-            legal = set(np.flatnonzero(np.asarray(self.state.legal_action_mask)).tolist())
+        while not core.is_over(self.state):
+            before = self.state
+            seat, mask = jax.device_get(self.to_act(before))
             if seat == 0:
-                action = self.ask(legal)
+                action = self.ask(set(np.flatnonzero(mask).tolist()))
             else:
                 self.key, act_key = jax.random.split(self.key)
-                action = int(self.rival_act(self.state, act_key))
-            self.state = self.step(self.state, action)
+                action = int(self.rival_act(before, act_key))
+            self.state = self.step(before, action)
             said = action_text(before, action) if seat == 0 else hidden_action_text(before, action)
             self.console.print(f"  {'you' if seat == 0 else f'seat {seat}'}: {said}", highlight=False)
             self.report(before)
@@ -188,6 +191,8 @@ def main(arguments: list[str] | None = None) -> int:
         game = Chicago(options.players, target=options.target, see_then_decide=options.see_then_decide)
         rival, params = players.entrant(options.opponent, game)
         seed = secrets.randbits(31) if options.seed is None else options.seed
+        if not -(2**63) <= seed < 2**63:
+            raise ValueError(f"seed {seed} is too large: seeds have 64 bits")
         Terminal(game, rival, params, seed, console, input).play()
     except (ValueError, RunError) as error:
         print(f"scripts/play_chicago.py: {error}", file=sys.stderr)

@@ -135,7 +135,7 @@ class Chicago:
     # --- text -----------------------------------------------------------------------------------
 
     def action_text(self, state: State, action: int) -> str:
-        """An action of the player to act for people: ``"discard 7c 2d"``, ``"play Ah"``."""
+        """An action of the player to act for people: ``"discard 7♣ 2♦"``, ``"play A♥"``."""
         return chicago_text.action_text(state, action)
 
     def text(self, state: State, player: int | None = None) -> str:

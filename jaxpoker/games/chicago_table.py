@@ -80,11 +80,6 @@ class State:
         return _around(self.leader + self.acted, self.players)
 
     @property
-    def over(self) -> Array:
-        """[] bool: the game has ended."""
-        return self.terminated | self.truncated
-
-    @property
     def seats(self) -> Array:
         """[seats] int32: 0, 1, ..."""
         return jnp.arange(self.scores.shape[-1], dtype=jnp.int32)
@@ -118,7 +113,7 @@ class State:
         draws, plays = _legal_draws(self), _legal_plays(self)
         drawing = (self.phase < TRICKS)[..., None]
         mask = jnp.concatenate([draws & drawing, plays & ~drawing], axis=-1)
-        return mask | self.over[..., None]
+        return mask | core.is_over(self)[..., None]
 
 
 def _around(seat: Array, players: Array) -> Array:
@@ -131,13 +126,12 @@ def order_from(first: Array, state: State) -> Array:
     return jnp.where(state.seats >= first, state.seats - first, state.seats - first + state.players)
 
 
-def takers(state: State) -> Array:
-    """[5] int32: the seat that has taken each trick; what stands for tricks to come means nothing."""
-    leader, taken = state.start, []
-    for trick in range(HAND):
-        leader = _taker(state.table[trick], leader)
-        taken.append(leader)
-    return jnp.stack(taken)
+def leaders(state: State) -> Array:
+    """[5] int32: the seat that leads each trick; what stands for tricks to come means nothing."""
+    led_by = [state.start]
+    for trick in range(HAND - 1):
+        led_by.append(_taker(state.table[trick], led_by[-1]))
+    return jnp.stack(led_by)
 
 
 def _taker(in_trick: Array, leader: Array) -> Array:
@@ -145,6 +139,11 @@ def _taker(in_trick: Array, leader: Array) -> Array:
     in_trick = in_trick.astype(jnp.int32)
     led = suit_of(in_trick[leader])
     return jnp.argmax(jnp.where(suit_of(in_trick) == led, in_trick, NO_CARD)).astype(jnp.int32)
+
+
+def dealt_hand(state: State, player: Array | int) -> Array:
+    """[5] int8: the cards that ``player`` was dealt in this round."""
+    return jax.lax.dynamic_slice_in_dim(state.deck, HAND * jnp.asarray(player, jnp.int32), HAND)
 
 
 def _acting_hand(state: State) -> Array:
@@ -254,7 +253,7 @@ def move(state: State, action: Array) -> Move:
     new_hand = jnp.where(places < count, jnp.stack(closed_up), fills)
 
     drawn = jnp.where(deciding, turns_down.astype(jnp.int32), HAND - count + skipped)
-    counts = core.is_legal(state.legal_action_mask, action) & ~state.over
+    counts = core.is_legal(state.legal_action_mask, action) & ~core.is_over(state)
     worth = chicago_hands.worth([new_hand[i].astype(jnp.int32) for i in range(HAND)])
     has_drawn = counts & drawing & ~sees_first & (state.seats == seat)
     return Move(
@@ -309,7 +308,7 @@ def _settle(state: State, action: Array, played: Move, announces: Array, reveals
     in_circle = state.last_scores >= game.target
     wins = (straight_flush & best) | (last_trick & in_circle & (seats == taker))  # [seats]
     won = wins.any()
-    illegal = ~state.over & ~played.counts
+    illegal = ~core.is_over(state) & ~played.counts
     truncated = last_trick & ~won & (state.round >= game.max_rounds)
     ends = won | truncated | illegal
 
@@ -369,7 +368,7 @@ def _spoken(state: State, worths: Worth) -> tuple[Array, Array]:
 @computed_once
 def _next_round(state: State, round_over: Array) -> State:
     """The next round where one follows."""
-    key = jax.random.wrap_key_data(state.key)
+    key = jax.random.wrap_key_data(state.key, impl="threefry2x32")  # whatever kind of key the game began with
     deal = Deal(cards.shuffle(key).astype(jnp.int8), next_key(key))
     start = _around(state.start + 1, state.players)
     fresh = deal_round(state.game, deal, state.players, state.round + 1, start, state.scores, state.rewards)

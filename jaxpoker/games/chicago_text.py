@@ -9,7 +9,7 @@ import numpy as np
 from jaxpoker import cards
 from jaxpoker.games.chicago_reveals import HIGHER, SILENT, said
 from jaxpoker.games.chicago_reveals import PASS as PASSES
-from jaxpoker.games.chicago_table import DRAW_0, HAND, NOT_YET, NUM_DRAWS, TRICKS, TURN_DOWN, takers
+from jaxpoker.games.chicago_table import DRAW_0, HAND, NOT_YET, NUM_DRAWS, TRICKS, TURN_DOWN, leaders
 
 if TYPE_CHECKING:
     from jaxpoker.games.chicago_table import State
@@ -30,11 +30,12 @@ def cards_text(ids: np.ndarray) -> str:
 
 def action_text(state: State, action: int) -> str:
     """An action of the player to act."""
-    hand = np.asarray(state.hands)[int(state.current_player)]
+    seat = int(state.current_player)
+    hand = np.asarray(state.hands)[seat]
     if action >= NUM_DRAWS:
         return f"play {card_text(int(hand[action - NUM_DRAWS]))}"
-    if int(state.phase) < TRICKS and hand[HAND - 1] < 0:
-        shown = card_text(int(state.shown[int(state.current_player)]))
+    if bool(state.deciding[seat]):
+        shown = card_text(int(state.shown[seat]))
         return f"turn {shown} down" if action == TURN_DOWN else f"keep {shown}"
     discards = hand[[action >> i & 1 == 1 for i in range(HAND)]]
     if not len(discards):
@@ -44,7 +45,7 @@ def action_text(state: State, action: int) -> str:
 
 def hidden_action_text(state: State, action: int) -> str:
     """An action of the player to act as the others see it: of discards only the number."""
-    if action >= NUM_DRAWS or (int(state.phase) < TRICKS and bool(state.deciding[int(state.current_player)])):
+    if action >= NUM_DRAWS or bool(state.deciding[int(state.current_player)]):
         return action_text(state, action)
     count = (action % TURN_DOWN).bit_count()
     if count == 0:
@@ -101,9 +102,9 @@ def table(state: State, player: int | None = None) -> str:
     lines = [head, *(_seat_line(state, seat, player) for seat in range(players))]
     lines += [f"tie-break: {line}" for line in _reveal_lines(state)]
     played = np.asarray(state.table)
-    leaders = [int(state.start), *np.asarray(takers(state)).tolist()]
+    led_by = np.asarray(leaders(state)).tolist()
     for trick in range(HAND if phase == TRICKS else 0):
-        clockwise = [(leaders[trick] + place) % players for place in range(players)]
+        clockwise = [(led_by[trick] + place) % players for place in range(players)]
         in_trick = [
             f"seat {seat} {card_text(int(played[trick, seat]))}" for seat in clockwise if played[trick, seat] >= 0
         ]

@@ -25,7 +25,7 @@ import numpy as np
 from jaxpoker import cards, core
 from jaxpoker.games import chicago_reveals
 from jaxpoker.games.chicago_hands import NUM_COMPONENTS
-from jaxpoker.games.chicago_table import HAND, NUM_ACTIONS, TURN_DOWN, order_from, takers
+from jaxpoker.games.chicago_table import HAND, NUM_ACTIONS, TURN_DOWN, dealt_hand, leaders, order_from
 from jaxpoker.games.chicago_view import discard_counts
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ def tokens(state: State, player: Array | int) -> Array:
     add(11 + seats, state.active, seat_actor, 0, 0, state.last_scores)
     add(20, True, core.FIRST_SEAT + state.start, 0, 0, 0)
     places = np.arange(HAND, dtype=np.int32)
-    dealt = jax.lax.dynamic_slice_in_dim(state.deck, HAND * player, HAND)
-    add(30 + places, True, core.FIRST_SEAT + player, 1 + dealt.astype(jnp.int32), 0, 0)
+    dealt = dealt_hand(state, player).astype(jnp.int32)
+    add(30 + places, True, core.FIRST_SEAT + player, 1 + dealt, 0, 0)
 
     # Each draw has ten moments for each seat: the draw, a face-up card, and the hand that the seat then holds.
     hands = (state.first_hands[player], state.hands[player])
@@ -89,8 +89,7 @@ def tokens(state: State, player: Array | int) -> Array:
     spoken = (said != chicago_reveals.SILENT) & state.active
     add(300 + 10 * component + order, spoken, seat_actor, 0, FIRST_COMPONENT + component, said)
 
-    leaders = jnp.concatenate([state.start[None], takers(state)[:-1]])  # [5]
-    turns = jax.vmap(order_from, in_axes=(0, None))(leaders, state)  # [5, seats]
+    turns = jax.vmap(order_from, in_axes=(0, None))(leaders(state), state)  # [5, seats]
     table = state.table.astype(jnp.int32)
     add(2000 + 10 * places[:, None] + turns, table >= 0, seat_actor, 1 + table, 0, 0)
 

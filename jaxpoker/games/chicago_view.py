@@ -19,6 +19,7 @@ from jaxpoker import cards
 from jaxpoker.cards import NO_CARD
 from jaxpoker.games import chicago_hands, chicago_reveals
 from jaxpoker.games.chicago_hands import NUM_COMPONENTS, suit_of
+from jaxpoker.games.chicago_table import HAND, TURN_DOWN, dealt_hand
 
 if TYPE_CHECKING:
     from jaxpoker.games.chicago_table import State
@@ -44,15 +45,15 @@ class Block(NamedTuple):
 
 
 BLOCKS = (
-    Block("hand", (5, _CARDS), "cards of the hand in order"),
+    Block("hand", (HAND, _CARDS), "cards of the hand in order"),
     Block("phase", (3,), "draw 0, draw 1, tricks"),
     Block("led", (5,), "suit led: none, clubs, diamonds, hearts, spades"),
-    Block("trick", (5,), "number of the trick; 0 in draws"),
+    Block("trick", (HAND,), "number of the trick; 0 in draws"),
     Block("scores", (MAX_PLAYERS,), "score / target"),
     Block("active", (MAX_PLAYERS,), "1 for a player, 2 for the one in the start seat"),
     Block("self", (MAX_PLAYERS,), "own seat"),
     Block("last scores", (MAX_PLAYERS,), "score / target at the end of the round before"),
-    Block("table", (5, MAX_PLAYERS, _CARDS), "card that each seat played to each trick"),
+    Block("table", (HAND, MAX_PLAYERS, _CARDS), "card that each seat played to each trick"),
     Block("discards", (2, MAX_PLAYERS, _CARDS), "of each draw: own discards, and a thermometer of the others' number"),
     Block("shown", (MAX_PLAYERS, _CARDS + 3), "card drawn face up, then: shown, kept, turned down"),
     Block("announcement", (MAX_PLAYERS, _POINTS + 2), "own points if announced, then: announced, passed"),
@@ -111,15 +112,14 @@ class Seen(NamedTuple):
 
 def discarded_cards(state: State, player: Array | int) -> Array:
     """[2, 5] cards that ``player`` discarded in each draw, at their places in the hand, else NO_CARD."""
-    dealt = jax.lax.dynamic_slice_in_dim(state.deck, 5 * jnp.asarray(player, jnp.int32), 5)
-    before = jnp.stack([dealt, state.first_hands[player]]).astype(jnp.int32)  # [2, 5] the hands before each draw
+    before = jnp.stack([dealt_hand(state, player), state.first_hands[player]]).astype(jnp.int32)  # [2, 5]
     masks = jnp.maximum(state.draws[:, player], 0).astype(jnp.int32)
-    return jnp.where((masks[:, None] >> np.arange(5, dtype=np.int32)) & 1 == 1, before, NO_CARD)
+    return jnp.where((masks[:, None] >> np.arange(HAND, dtype=np.int32)) & 1 == 1, before, NO_CARD)
 
 
 def discard_counts(state: State) -> Array:
     """[2, seats] how many cards each seat discarded in each draw."""
-    return jax.lax.population_count(jnp.maximum(state.draws, 0).astype(jnp.int32) & 31)
+    return jax.lax.population_count(jnp.maximum(state.draws, 0).astype(jnp.int32) & (TURN_DOWN - 1))
 
 
 def seen(state: State, player: Array | int) -> Seen:
@@ -135,8 +135,8 @@ def seen(state: State, player: Array | int) -> Seen:
 
     shown = by_seat(state.shown, NO_CARD).astype(jnp.int32)
     deciding = by_seat(state.deciding)
-    turned_down = (shown >= 0) & (by_seat(jnp.maximum(state.draws[1], 0)) >= 32)
-    own_worth = chicago_hands.worth([state.first_hands[player, i].astype(jnp.int32) for i in range(5)])
+    turned_down = (shown >= 0) & (by_seat(jnp.maximum(state.draws[1], 0)) >= TURN_DOWN)
+    own_worth = chicago_hands.worth([state.first_hands[player, i].astype(jnp.int32) for i in range(HAND)])
     return Seen(
         hand=state.hands[player].astype(jnp.int32),
         phase=state.phase,
@@ -213,7 +213,7 @@ def observe(state: State, player: Array | int) -> Array:
         _one_hot(view.hand, _CARDS),
         _one_hot(view.phase, 3),
         _one_hot(view.led, 5),
-        _one_hot(view.trick, 5),
+        _one_hot(view.trick, HAND),
         view.scores,
         view.active,
         is_self,
@@ -259,9 +259,9 @@ def entries(state: State, player: Array | int) -> Entries:
         add(start, index, index >= 0)
     for start, floats in ((SCORES_AT, view.scores), (ACTIVE_AT, view.active), (LAST_SCORES_AT, view.last_scores)):
         add(start, six[:seats], floats[:seats] != 0, floats[:seats])
-    trick_slots = (MAX_PLAYERS * np.arange(5)[:, None] + six[:seats]).astype(np.int32)  # [5, seats]
+    trick_slots = (MAX_PLAYERS * np.arange(HAND)[:, None] + six[:seats]).astype(np.int32)  # [5, seats]
     add(TABLE_AT, _CARDS * trick_slots + view.table[:, :seats], view.table[:, :seats] >= 0)
-    five = np.arange(5, dtype=np.int32)
+    five = np.arange(HAND, dtype=np.int32)
     others = (five < view.discard_counts[:, :seats, None]) & (six[:seats, None] != view.player)
     add(DISCARDS_AT, _CARDS * trick_slots[:2, :, None] + five, others)
     own_slots = MAX_PLAYERS * np.arange(2, dtype=np.int32)[:, None] + view.player

@@ -15,9 +15,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.cards import NO_CARD, NUM_CARDS
-from jaxpoker.games import chicago_hands
+from jaxpoker.games import chance, chicago_hands
 from jaxpoker.games.chicago_hands import suit_of
-from jaxpoker.games.chicago_table import DRAW_0, DRAW_1, HAND, NOT_YET, takers
+from jaxpoker.games.chicago_table import DRAW_0, DRAW_1, HAND, NOT_YET, dealt_hand, leaders, next_key
 
 if TYPE_CHECKING:
     from jaxpoker.games.chicago_table import State
@@ -34,16 +34,14 @@ def _among(cards: Array) -> Array:
 
 def seen_cards(state: State, player: Array) -> Array:
     """[52] bool: the cards that ``player`` has seen in this round."""
-    dealt = jax.lax.dynamic_slice_in_dim(state.deck, HAND * player, HAND)
-    own = (dealt, state.first_hands[player], state.hands[player], state.shown, state.table)
+    own = (dealt_hand(state, player), state.first_hands[player], state.hands[player], state.shown, state.table)
     return _among(jnp.concatenate([part.reshape(-1) for part in own]))
 
 
 def missing_suits(state: State) -> Array:
     """[seats, 4] bool: the suits that a seat has shown not to hold, by playing another one when it was led."""
-    leaders = jnp.concatenate([state.start[None], takers(state)[:-1]])  # [5]
     suits = suit_of(state.table)  # [5, seats]
-    led = jnp.take_along_axis(suits, leaders[:, None], axis=1)  # [5, 1]
+    led = jnp.take_along_axis(suits, leaders(state)[:, None], axis=1)  # [5, 1]
     failed = (suits >= 0) & (led >= 0) & (suits != led)
     return (failed[..., None] & (led[..., None] == np.arange(4))).any(axis=0)
 
@@ -55,20 +53,20 @@ def resample_hidden(state: State, player: Array, key: Array, weights: Array | No
     hidden = ~seen_cards(state, player)
     missing = missing_suits(state)  # [seats, 4]
     likely = jnp.broadcast_to(1.0 if weights is None else weights, (seats, NUM_CARDS))
-    likely = jnp.where(missing[:, _DECK // 13], 0.0, likely)
     shortest_first = jnp.argsort(-missing.sum(axis=1))
 
-    def draw(left: Array, slot: tuple[Array, Array, Array]) -> tuple[Array, Array]:
+    def draw(left: Array, slot: tuple[Array, Array, Array, Array]) -> tuple[Array, Array]:
         """A card of those ``left`` in place of a hidden card of a seat's hand."""
-        old, logits, key = slot
-        logits = jnp.where(left, logits, -jnp.inf)
-        new = jax.random.categorical(key, jnp.where(jnp.isfinite(logits).any(), logits, jnp.where(left, 0.0, -jnp.inf)))
+        old, likely, may_hold, key = slot
+        held = left & may_hold
+        new = chance.choose(key, likely, jnp.where(held.any(), held, left))
         moves = (old >= 0) & hidden[jnp.maximum(old, 0)]
         return left & ~(moves & (new == _DECK)), jnp.where(moves, new, NO_CARD).astype(jnp.int32)
 
     old = jnp.where((state.seats != player)[:, None], state.hands, NO_CARD)[shortest_first].astype(jnp.int32)
-    logits = jnp.repeat(jnp.log(likely)[shortest_first], HAND, axis=0)  # [5 seats, 52]
-    slots = (old.reshape(-1), logits, jax.random.split(hand_key, HAND * seats))
+    by_seat = (likely, ~missing[:, _DECK // 13])
+    likely, may_hold = (jnp.repeat(each[shortest_first], HAND, axis=0) for each in by_seat)  # [5 seats, 52]
+    slots = (old.reshape(-1), likely, may_hold, jax.random.split(hand_key, HAND * seats))
     left, new = jax.lax.scan(draw, hidden, slots)
 
     # The cards that are in no hand take the names that are left, in any order.
@@ -91,7 +89,7 @@ def resample_hidden(state: State, player: Array, key: Array, weights: Array | No
         hands=hands,
         first_hands=renamed(state.first_hands),
         worths=_worths(state, hands),
-        key=jax.random.key_data(deck_key),
+        key=next_key(deck_key),
     )
 
 

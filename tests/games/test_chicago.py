@@ -22,7 +22,8 @@ TWO = Chicago(num_players=2, target=10)
 PLAYERS = np.tile(np.arange(2, 7, dtype=np.int32), 3)  # a batch of all sizes
 MOMENTS = 90  # decisions at each table
 
-STEP, OBSERVE, TOKENS = jax.jit(TWO.step), jax.jit(TWO.observe), jax.jit(TWO.information_state)
+INIT, STEP, OBSERVE, TOKENS = map(jax.jit, (TWO.init, TWO.step, TWO.observe, TWO.information_state))
+LEGAL = jax.jit(lambda state: state.legal_action_mask)
 WORTH = jax.jit(lambda hands: chicago_hands.worth([hands[:, i] for i in range(5)]))
 
 
@@ -49,7 +50,7 @@ def started(game, text, players=None):
 
 def played(state, actions):
     for action in actions:
-        assert state.legal_action_mask[action]
+        assert LEGAL(state)[action]
         state = STEP(state, action)
     return state
 
@@ -73,7 +74,7 @@ def dealt_hands():
     return np.concatenate(hands)
 
 
-def test_hands_have_the_points_and_the_components_of_the_rule_sheet(dealt_hands):
+def test_hands_have_the_points_and_the_components_of_the_rules(dealt_hands):
     worths = WORTH(jnp.asarray(dealt_hands, jnp.int32))
     components = np.stack([worths.component(i) for i in range(10)], axis=1)
     keys = [referee.tie_break(hand) for hand in dealt_hands.tolist()]
@@ -202,20 +203,44 @@ def test_nothing_hidden_moves_a_single_float_or_token(games):
 def test_who_could_not_follow_suit_is_dealt_none_of_it(games):
     states, _ = games
     other = worlds(SIX, states, 0, jax.random.key(9))
-    missing = np.asarray(jax.vmap(chicago_worlds.missing_suits)(other))  # [n, seats, 4]
+    missing = np.asarray(jax.jit(jax.vmap(chicago_worlds.missing_suits))(other))  # [n, seats, 4]
     hands = np.asarray(other.hands)
     held = (hands[..., None] // 13 == np.arange(4)).any(axis=2)
     assert missing.sum() > 500
     assert not (held & missing)[:, 1:].any()
 
 
+@jax.jit
+def weighted_hands(state, weights):
+    """[200, 5] hands of seat 1 in worlds that seat 0 cannot tell from this one."""
+    keys = jax.random.split(jax.random.key(0), 200)
+    return jax.vmap(lambda key: TWO.resample_hidden(state, 0, key, weights).hands[1])(keys)
+
+
+ACES = np.where(np.arange(52) % 13 == 12, 1.0, 0.0)
+
+
 def test_weights_say_who_holds_what():
-    state = TWO.init(jax.random.key(4))
-    aces = np.where(np.arange(52) % 13 == 12, 1.0, 0.0)
-    sample = jax.jit(jax.vmap(lambda key: TWO.resample_hidden(state, 0, key, aces)))
-    hands = np.asarray(sample(jax.random.split(jax.random.key(0), 200)).hands)[:, 1]
+    state = INIT(jax.random.key(4))
     own_aces = (np.asarray(state.hands[0]) % 13 == 12).sum()
+    hands = np.asarray(weighted_hands(state, ACES))
     assert ((hands % 13 == 12).sum(axis=1) == 4 - own_aces).all()
+
+
+def test_weights_do_not_give_back_a_suit_that_was_not_followed():
+    """Seat 1 has no spade; of four hidden cards the aces of the other suits are three."""
+    state = started(TWO, "9s 7s 6d 5d 3c  Kd Kh 8c 8d 2c")
+    state = played(state, [0, 0, 0, 0, 64, 64])
+    hands = np.asarray(weighted_hands(state, ACES))[:, :4]
+    assert (hands // 13 < 3).all()
+    assert ((hands % 13 == 12).sum(axis=1) == 3).all()
+
+
+def test_a_world_is_a_state_like_any_other_whatever_kind_of_key_it_comes_from():
+    state = INIT(jax.random.key(0))
+    key = jax.random.key(0, impl="rbg")
+    other = jax.eval_shape(lambda state: TWO.step(TWO.resample_hidden(state, 0, key), 0), state)
+    assert jax.tree.map(lambda x: (x.shape, x.dtype), other) == jax.tree.map(lambda x: (x.shape, x.dtype), state)
 
 
 def test_the_worked_example():
@@ -235,7 +260,7 @@ def test_the_page_of_offsets_is_up_to_date(repository):
 
 
 def test_standing_pat_is_not_the_same_as_not_having_acted():
-    state = TWO.init(jax.random.key(0))
+    state = INIT(jax.random.key(0))
     after = STEP(state, 0)
     np.testing.assert_array_equal(OBSERVE(state, 1), OBSERVE(after, 1))
     assert (TOKENS(state, 1) != TOKENS(after, 1)).any()

@@ -5,7 +5,6 @@ import io
 import sys
 
 import jax
-import numpy as np
 import pytest
 from rich.console import Console
 
@@ -41,6 +40,7 @@ def test_draws_are_read(script, line, action):
     [
         ("6", DRAW_0, "'6' is no card of yours: they are 1 to 5"),
         ("ace", DRAW_0, "'ace' is no card of yours"),
+        ("²", DRAW_0, "'²' is no card of yours"),
         ("1 2 x", DRAW_1, "it goes with a single discard"),
         ("1 x", DRAW_0, "in draw 1 only"),
         ("1 2 3", {0, 1, 2, 4, 8, 16, 3}, "the deck has only 2 left"),
@@ -80,14 +80,20 @@ def test_a_whole_game_with_wrong_answers_in_between(script):
 
 
 def test_the_network_of_a_run_takes_a_seat(script, tmp_path, capsys):
-    saved = saved_networks.SavedNetwork("chicago", chicagonet.init(jax.random.key(0)))
+    saved = saved_networks.SavedNetwork("chicago", jax.jit(chicagonet.init)(jax.random.key(0)))
     saved_networks.save(tmp_path / saved_networks.NETWORK_FILE, saved)
     game = Chicago(num_players=2, target=1)
     rival, params = players.entrant(str(tmp_path), game)
-    state = game.init(jax.random.key(1))
-    action, _ = jax.jit(lambda state, key: rival.act(params, (), game, state, key))(state, jax.random.key(2))
-    assert action in np.flatnonzero(state.legal_action_mask)
-    kuhn = saved_networks.SavedNetwork("kuhn", observer.network(jaxpoker.make("kuhn")).init(jax.random.key(0)))
+
+    @jax.jit
+    def first_action(params, key):
+        state = game.init(key)
+        return state.legal_action_mask, rival.act(params, (), game, state, key)[0]
+
+    legal, action = first_action(params, jax.random.key(1))
+    assert legal[action]
+    new_params = jax.jit(observer.network(jaxpoker.make("kuhn")).init)(jax.random.key(0))
+    kuhn = saved_networks.SavedNetwork("kuhn", new_params)
     saved_networks.save(tmp_path / saved_networks.NETWORK_FILE, kuhn)
     assert script.main(["--opponent", str(tmp_path)]) == 2
     assert "plays kuhn, not chicago" in capsys.readouterr().err
@@ -100,3 +106,5 @@ def test_unknown_opponents_and_tables_are_clear_errors(script, capsys):
     assert "unknown player 'runs/reinforce/nowhere': players are random" in capsys.readouterr().err
     assert script.main(["--players", "9"]) == 2
     assert "Chicago is for 2 to 6 players" in capsys.readouterr().err
+    assert script.main(["--opponent", "random", "--seed", "9" * 20]) == 2
+    assert f"seed {'9' * 20} is too large" in capsys.readouterr().err
