@@ -226,7 +226,9 @@ def parse(text: str) -> BetMenu:
     every = sizes.get("every street")
     preflop, postflop = sizes.get("preflop", every), sizes.get("postflop", every)
     if not preflop or not postflop:
-        raise ValueError(f"bet menu {text!r} has no sizes: write a list such as '33%, 75%, a', or one of {[*MENUS]}")
+        where = " after the flop" if preflop else " before the flop" if postflop else ""
+        example = f"write a list such as '33%, 75%, a', or one of {[*MENUS]}"
+        raise ValueError(f"bet menu {text!r} has no sizes{where}: {example}")
     return BetMenu(preflop, postflop, NO_CAP if max_raises is None else max_raises)
 
 

@@ -87,9 +87,10 @@ def test_streets_may_have_lists_of_their_own_and_a_cap():
     ("text", "message"),
     [
         ("", "has no sizes: write a list such as '33%, 75%, a', or one of ['nine', 'solver', 'push/fold']"),
-        ("preflop: a", "has no sizes"),
-        ("preflop: a; postflop: ,", "has no sizes"),
-        ("raises: 3", "has no sizes"),
+        ("preflop: a", "has no sizes after the flop: write"),
+        ("preflop: a; postflop: ,", "has no sizes after the flop: write"),
+        ("postflop: 33%", "has no sizes before the flop: write"),
+        ("raises: 3", "has no sizes: write"),
         ("33%, half", "unknown bet size 'half': sizes look like min, 33%, 1/3, 2.5x, 3bb or a"),
         ("flop: 33%", "unknown part 'flop' of bet menu 'flop: 33%': parts are preflop, postflop and raises"),
         ("a; raises: none", "raises: 'none' is not a number of raises a street, 1 or more"),
