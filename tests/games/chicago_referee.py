@@ -1,4 +1,4 @@
-"""An independent referee of Chicago: the rule sheet in plain Python, without jax and without the package it judges.
+"""An independent referee of Chicago: the rules in plain Python, without jax and without the package it judges.
 
 ``Referee`` plays a game from the decks and actions it is given. It tells legal actions, announcements, reveals, scores,
 winners, rewards and, with an encoder of its own, every float that a player sees. As a program it judges a recording:
@@ -12,6 +12,10 @@ import sys
 import numpy as np
 
 DRAW_0, DRAW_1, TRICKS, OVER = range(4)
+
+# Sets of actions are integers with a bit for each; discards by how many cards the deck has left.
+DISCARDS = [sum(1 << mask for mask in range(32) if mask.bit_count() <= left) for left in range(6)]
+TURNING_DOWN = sum(1 << 32 + (1 << card) for card in range(5))
 
 
 def rank_of(card):
@@ -95,15 +99,13 @@ class Referee:
         """The set of legal actions."""
         left = 52 - self.next
         if self.deciding:
-            return {0, 32} if left else {0}
+            return 1 | 1 << 32 if left else 1
         if self.phase < TRICKS:
-            allowed = {mask for mask in range(32) if mask.bit_count() <= left}
-            if self.phase == DRAW_1 and left >= 2 and not self.see:
-                allowed |= {32 + (1 << card) for card in range(5)}
-            return allowed
+            turning_down = self.phase == DRAW_1 and left >= 2 and not self.see
+            return DISCARDS[min(left, 5)] | (TURNING_DOWN if turning_down else 0)
         hand = self.hands[self.actor]
-        following = {64 + i for i, card in enumerate(hand) if self.led is not None and suit_of(card) == self.led}
-        return following or {64 + i for i in range(len(hand))}
+        following = sum(1 << 64 + i for i, card in enumerate(hand) if suit_of(card) == self.led)
+        return following or sum(1 << 64 + i for i in range(len(hand)))
 
     # --- acting -------------------------------------------------------------------------------
 
@@ -287,7 +289,7 @@ def _events_of(words, start, players):
     """A round's reveals, ten integers with five bits for each place clockwise from the start seat, as events."""
     events = []
     for component, word in enumerate(words):
-        for place in range(players):
+        for place in range(players if word else 0):
             said = word >> (5 * place) & 31
             if said:
                 events.append(((start + place) % players, component, {15: "higher", 16: "pass"}.get(said, said)))
@@ -301,14 +303,14 @@ def judge(game, record, rules):
     steps = len(record["action"])
     referee.deal(record["deck"][0])
     for t in range(steps):
-        mask = sum(1 << action for action in referee.legal())
+        mask = referee.legal()
         where = f"game {game}, decision {t}"
         assert record["mask"][t] == mask, f"{where}: legal {record['mask'][t]:x}, not {mask:x}"
         assert record["actor"][t] == referee.actor, f"{where}: seat {record['actor'][t]} acts, not {referee.actor}"
         rewards = referee.act(record["action"][t])
         assert record["scores"][t] == referee.scores, f"{where}: scores {record['scores'][t]}, not {referee.scores}"
         paid = record["rewards"][t]
-        assert all(abs(a - b) < 1e-6 for a, b in zip(paid, rewards, strict=True)), (
+        assert paid == rewards or all(abs(a - b) < 1e-6 for a, b in zip(paid, rewards, strict=True)), (
             f"{where}: paid {paid}, not {rewards}"
         )
         said = _events_of(record["reveals"][t], (record["round"][t] - 1) % n, n)

@@ -29,7 +29,7 @@ def _first(count: int, tree: Any) -> Any:
 
 def _walk(game: Any, their_game: Any, cards_dealt: int, step: Callable[..., Any]) -> Walk:
     deals = list(itertools.permutations(range(game.num_cards), cards_dealt))
-    level = jax.vmap(game.start)(type(game.deal(jax.random.key(0)))(packed.pack(jnp.array(deals))))
+    level = game.start(type(jax.eval_shape(game.deal, jax.random.key(0)))(packed.pack(np.array(deals))))
     rows = []
     for deal in deals:
         their_state = their_game.new_initial_state()

@@ -1,4 +1,4 @@
-"""Whole random games of Chicago, judged by a referee that was written from the rule sheet alone."""
+"""Whole random games of Chicago, judged by a referee that was written from the rules alone."""
 
 import functools
 import json
@@ -54,10 +54,15 @@ def record_steps(game, state, key):
     return jax.lax.scan(one, (state, key), None, length=STEPS)
 
 
+@functools.partial(jax.jit, static_argnums=0)
+def first_states(game, key, players):
+    return jax.vmap(game.start)(game.deal(key, players.shape), players)
+
+
 def record(game, players, key):
     """Random games at tables of ``players`` ``[games]``, played to their ends: arrays [steps, games, ...]."""
     deal_key, key = jax.random.split(key)
-    state = jax.jit(jax.vmap(game.start))(game.deal(deal_key, players.shape), players)
+    state = first_states(game, deal_key, players)
     rows = []
     while not np.asarray(core.is_over(state)).all():
         (state, key), row = record_steps(game, state, key)
@@ -87,7 +92,7 @@ def verdict(referee):
 
 
 def require_statistics(games, players):
-    """Rounds and decisions a game within four standard errors of the rule sheet's, which has its own."""
+    """Rounds and decisions a game within four standard errors of ``ROUNDS`` and ``DECISIONS``, which have their own."""
     for column, expected in ((2, ROUNDS[players]), (1, DECISIONS[players])):
         mean, error = games[:, column].mean(), games[:, column].std() * np.sqrt(1 / len(games) + 1 / 2000)
         assert abs(mean - expected) < 4 * error + 0.05, f"{players} players: {mean} ± {error}, not {expected}"

@@ -1,5 +1,6 @@
 """Kuhn poker against OpenSpiel's, and the facts that hold for it."""
 
+import functools
 import itertools
 
 import jax
@@ -13,13 +14,23 @@ from jaxpoker.games.kuhn import ACTIONS, BET, PASS, Deal, Kuhn
 
 JACK, QUEEN, KING = 0, 1, 2
 
+# Compiled once for each number of players.
+STEP = jax.jit(lambda game, state, action: game.step(state, action), static_argnums=0)
+DEAL = jax.jit(lambda game, key, shape: game.deal(key, shape), static_argnums=(0, 2))
+
+
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def of_all(game, what, states, seat):
+    """What a method called ``what`` of the game says to ``seat`` of many tables."""
+    return jax.vmap(getattr(game, what), in_axes=(0, None))(states, seat)
+
 
 def table(*cards, actions=()):
     """A table with those cards after those actions."""
     game = Kuhn(len(cards))
-    state = game.start(Deal(packed.pack(jnp.array(cards))))
+    state = game.start(Deal(packed.pack(np.array(cards))))
     for action in actions:
-        state = game.step(state, action)
+        state = STEP(game, state, action)
     return game, state
 
 
@@ -44,7 +55,7 @@ def test_every_history_is_as_in_openspiel(walked):
 def test_observation_is_openspiels_information_state_tensor(walked):
     game, walk = walked
     for seat in range(game.num_players):
-        ours = jax.jit(jax.vmap(game.observe, in_axes=(0, None)))(walk.states, seat)
+        ours = of_all(game, "observe", walk.states, seat)
         np.testing.assert_array_equal(ours, [s.information_state_tensor(seat) for s in walk.theirs])
 
 
@@ -61,7 +72,7 @@ def test_information_sets_are_openspiels(walked, require_same_partition):
         assert game.infoset_text(i) == f"{game.card_text(int(their_name[0]))} | {actions}".rstrip()
 
     for seat in range(game.num_players):
-        tokens = np.asarray(jax.jit(jax.vmap(game.information_state, in_axes=(0, None)))(states, seat))
+        tokens = np.asarray(of_all(game, "information_state", states, seat))
         theirs = [walk.theirs[i].information_state_string(seat) for i in acting]
         require_same_partition([row.tobytes() for row in tokens], theirs)
 
@@ -85,9 +96,10 @@ def test_number_of_players_is_checked(players):
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_all_deals_are_equally_likely(players):
     game = Kuhn(players)
-    deals = {int(packed.pack(jnp.array(p))): 0 for p in itertools.permutations(range(players + 1), players)}
+    deals = packed.pack(np.array(list(itertools.permutations(range(players + 1), players)))).tolist()
     per_deal = 200
-    cards, counts = np.unique(game.deal(jax.random.key(7), (per_deal * len(deals) // 4, 4)).cards, return_counts=True)
+    dealt = DEAL(game, jax.random.key(7), (per_deal * len(deals) // 4, 4)).cards
+    cards, counts = np.unique(dealt, return_counts=True)
     assert set(cards.tolist()) == set(deals)
     chi_square = ((counts - per_deal) ** 2 / per_deal).sum()
     freedom = len(deals) - 1
@@ -104,7 +116,7 @@ def test_random_play_is_worth_an_eighth_to_the_first_player():
         after = core.play_on(game, state, action, deal_key)
         return (after.state, paid + after.rewards.sum(axis=0), games + after.over.sum()), after.rewards.sum(axis=1)
 
-    state = jax.vmap(game.start)(game.deal(jax.random.key(0), (tables,)))
+    state = game.start(DEAL(game, jax.random.key(0), (tables,)))
     carry = (state, jnp.zeros(2), 0)
     (_, paid, games), sums = jax.jit(lambda c, k: jax.lax.scan(turn, c, k))(
         carry, jax.random.split(jax.random.key(1), 50)
@@ -124,17 +136,17 @@ def test_an_illegal_action_loses_two_chips(action, before):
     expected = [1.0] * 3
     expected[len(before)] = -2
     assert three.rewards.tolist() == expected
-    assert game.step(three, BET).rewards.tolist() == [0, 0, 0]
+    assert STEP(game, three, BET).rewards.tolist() == [0, 0, 0]
 
 
 def test_a_finished_game_stays_as_it_is():
     game, state = table(QUEEN, KING, actions=[PASS, BET, PASS])
     assert state.rewards.tolist() == [-1, 1]
     for action in (PASS, BET, 7):
-        after = game.step(state, action)
+        after = STEP(game, state, action)
         assert after.terminated and after.rewards.tolist() == [0, 0]
         assert game.observe(after, 0).tolist() == game.observe(state, 0).tolist()
-        assert int(game.step(after, action).table) == int(after.table)
+        assert int(STEP(game, after, action).table) == int(after.table)
 
 
 def test_the_information_state_of_a_line():
@@ -185,16 +197,15 @@ def test_with_hand_changes_one_card_and_nothing_else():
     game, state = table(QUEEN, JACK, actions=[PASS, BET])
     king = game.with_hand(state, 0, jnp.array([KING]))
     assert game.text(king) == "K J | pass bet | seat 0 to act"
-    assert game.step(king, BET).rewards.tolist() == [2, -2]
+    assert STEP(game, king, BET).rewards.tolist() == [2, -2]
     assert game.text(game.with_hand(state, jnp.int32(1), jnp.int32(KING))) == "Q K | pass bet | seat 0 to act"
 
 
 def test_jit_changes_nothing():
     game, state = table(QUEEN, JACK)
-    step = jax.jit(game.step)
     fast = slow = state
     for action in (PASS, BET, 5, BET):
-        fast = step(fast, action)
+        fast = STEP(game, fast, action)
         with jax.disable_jit():
             slow = game.step(slow, action)
         for view in (lambda s: s, lambda s: game.information_state(s, 1), lambda s: s.rewards):
@@ -204,7 +215,7 @@ def test_jit_changes_nothing():
 def test_text_of_a_finished_game():
     game, state = table(KING, JACK, actions=[BET, PASS])
     assert game.text(state) == "K J | bet pass | over, paid [1.0, -1.0]"
-    assert "illegal action" in game.text(game.step(table(KING, JACK)[1], 9))
+    assert "illegal action" in game.text(STEP(game, table(KING, JACK)[1], 9))
 
 
 def test_a_row_that_is_no_information_set_has_no_text():

@@ -14,6 +14,7 @@ from jaxpoker.games.leduc import CALL, FOLD, RAISE, Deal, Leduc
 
 GAME = Leduc()
 JH, JS, QH, QS, KH, KS = range(6)
+KEY = jax.random.key(0)
 
 # Of many tables, compiled once.
 STEP = jax.jit(GAME.step)
@@ -24,7 +25,7 @@ ROWS = jax.jit(jax.vmap(GAME.infoset_index))
 
 def table(first, second, public, actions=()):
     """A table with those cards after those actions."""
-    state = GAME.start(Deal(packed.pack(jnp.array([first, second, public]))))
+    state = GAME.start(Deal(packed.pack(np.array([first, second, public]))))
     for action in actions:
         state = STEP(state, action)
     return state
@@ -60,13 +61,14 @@ def test_information_sets_are_openspiels(walk, require_same_partition):
     index = np.asarray(ROWS(states, states.current_player)).tolist()
     assert require_same_partition(index, theirs) == 936
     assert set(index) == set(range(GAME.num_infosets)) == set(range(936))
-    tokens = np.asarray(jax.jit(jax.vmap(GAME.information_state))(states, states.current_player))
+    to_act = np.asarray(states.current_player)
+    both = [np.asarray(TOKENS(walk.states, seat))[np.array(acting)] for seat in (0, 1)]
+    tokens = np.where((to_act == 0)[:, None, None], *both)
     assert require_same_partition([row.tobytes() for row in tokens], theirs) == 936
 
     for seat in (0, 1):  # and what a player knows while the other thinks
-        tokens = np.asarray(TOKENS(states, seat))
         theirs = [walk.theirs[i].information_state_string(seat) for i in acting]
-        require_same_partition([row.tobytes() for row in tokens], theirs)
+        require_same_partition([row.tobytes() for row in both[seat]], theirs)
 
 
 def test_information_sets_read_as_openspiels(walk):
@@ -121,14 +123,14 @@ def test_keeps_the_contract():
 
 def test_all_deals_are_equally_likely():
     per_deal = 500
-    expected = {int(packed.pack(jnp.array(deal))) for deal in itertools.permutations(range(6), 3)}
-    cards, counts = np.unique(GAME.deal(jax.random.key(3), (per_deal, 120)).cards, return_counts=True)
-    assert set(cards.tolist()) == expected
+    expected = packed.pack(np.array(list(itertools.permutations(range(6), 3)))).tolist()
+    cards, counts = np.unique(jax.jit(lambda key: GAME.deal(key, (per_deal, 120)).cards)(KEY), return_counts=True)
+    assert set(cards.tolist()) == set(expected)
     assert abs(((counts - per_deal) ** 2 / per_deal).sum() - 119) < 4 * np.sqrt(2 * 119)
 
 
 def test_deals_from_one_key_each_differ():
-    deals = jax.vmap(GAME.deal)(jax.random.split(jax.random.key(0), 2000)).cards
+    deals = jax.jit(jax.vmap(GAME.deal))(jax.random.split(KEY, 2000)).cards
     assert len(np.unique(deals)) == 120
 
 
@@ -155,11 +157,11 @@ def test_showdown(hands, public, paid):
 )
 def test_an_illegal_action_loses_thirteen_chips(before, action):
     live = table(KH, QH, JS, before)
-    state = GAME.step(live, action)
+    state = STEP(live, action)
     assert state.terminated and state.legal_action_mask.all()
     assert state.rewards.tolist() == ([-13, 13] if live.current_player == 0 else [13, -13])
     assert GAME.information_state(state, 0).tolist() == GAME.information_state(live, 0).tolist()
-    assert GAME.step(state, CALL).rewards.tolist() == [0, 0]
+    assert STEP(state, CALL).rewards.tolist() == [0, 0]
     assert "illegal action" in GAME.text(state)
 
 
@@ -167,16 +169,22 @@ def test_a_finished_game_stays_as_it_is():
     state = table(KH, QH, JS, [RAISE, FOLD])
     assert state.rewards.tolist() == [1, -1]
     for action in (FOLD, CALL, RAISE, 9):
-        after = GAME.step(state, action)
+        after = STEP(state, action)
         assert after.terminated and after.rewards.tolist() == [0, 0]
         assert GAME.information_state(after, 1).tolist() == GAME.information_state(state, 1).tolist()
-        assert int(GAME.step(after, action).table) == int(after.table)
+        assert int(STEP(after, action).table) == int(after.table)
 
 
-def worlds(state, player, weights=None, count=10_000):
-    keys = jax.random.split(jax.random.key(0), count)
-    sampled = jax.jit(jax.vmap(lambda k: GAME.resample_hidden(state, player, k, weights)))(keys)
-    return np.stack([packed.card_at(sampled.table, place) for place in range(3)], axis=1)
+@jax.jit
+def resampled(state, player, weights):
+    keys = jax.random.split(KEY, 10_000)
+    sampled = jax.vmap(lambda key: GAME.resample_hidden(state, player, key, weights))(keys)
+    return jnp.stack([packed.card_at(sampled.table, place) for place in range(3)], axis=1)
+
+
+def worlds(state, player, weights=None):
+    """[10000, 3] cards of worlds that ``player`` cannot tell from this one."""
+    return np.asarray(resampled(state, player, weights))
 
 
 def test_before_the_public_card_it_is_resampled_too():
@@ -207,8 +215,9 @@ def test_resampling_follows_the_weights():
 
 def test_resampling_leaves_what_the_player_knows_alone_everywhere(walk):
     keys = jax.random.split(jax.random.key(5), len(walk.theirs))
+    resample = jax.jit(jax.vmap(GAME.resample_hidden, in_axes=(0, None, 0)))
     for seat in (0, 1):
-        others = jax.jit(jax.vmap(GAME.resample_hidden, in_axes=(0, None, 0)))(walk.states, seat, keys)
+        others = resample(walk.states, seat, keys)
         for known in (OBSERVE, TOKENS):
             np.testing.assert_array_equal(known(others, seat), known(walk.states, seat))
         np.testing.assert_array_equal(others.legal_action_mask, walk.states.legal_action_mask)
@@ -225,10 +234,9 @@ def test_with_hand_changes_one_card_and_nothing_else():
 
 
 def test_jit_changes_nothing():
-    step = jax.jit(GAME.step)
     fast = slow = table(KH, QH, JS)
     for action in (CALL, RAISE, CALL, RAISE, 5, CALL):
-        fast = step(fast, action)
+        fast = STEP(fast, action)
         with jax.disable_jit():
             slow = GAME.step(slow, action)
         for view in (lambda s: s, lambda s: GAME.information_state(s, 1), lambda s: s.rewards):
