@@ -112,7 +112,7 @@ def show_speed(console: Console) -> None:
 
 
 def main() -> None:
-    options = tyro.cli(Options, description=__doc__)
+    options = tyro.cli(Options, prog="scripts/run demo", description=__doc__)
     console = Console()
     start = time.perf_counter()
     show_equities(console, options.seed)

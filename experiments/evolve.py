@@ -33,7 +33,7 @@ from jaxpoker.match import Estimate
 from jaxpoker.models import pokernet
 from jaxpoker.players.networks import pokernet as pokernet_player
 from jaxpoker.players.registry import CHAMPION_FILE
-from jaxpoker.runs.config import read_config, require_at_least
+from jaxpoker.runs.config import read_config, require_at_least, require_part_of_one
 from jaxpoker.runs.folder import write_whole
 
 EVERYBODY = (*players.OPPONENTS, *players.STYLES)  # whom a champion meets
@@ -50,7 +50,7 @@ class Config:
     individuals: int = 50
     """Networks in the population."""
     generations: int = 250
-    """Each: everybody plays every opponent from both seats, and the fittest have children."""
+    """Each: everybody plays every opponent from both seats, and the fittest have children; gradient: updates."""
     hands: int = 500
     """Of a session at most."""
     repeats: int = 1
@@ -58,13 +58,11 @@ class Config:
     runoff: int = 10
     """Sets of decks that the last population plays at the end to find the champion."""
     fitness: Literal["ane", "fixed"] = "ane"
-    """Earnings are divided, opponent by opponent, by the most that anybody made in this generation (ane), or by what a
-    very good player makes, a constant (fixed)."""
+    """Earnings are divided by the most that anybody now makes of an opponent (ane), or a very good player (fixed)."""
     luck: bool = True
     """--no-luck: in fitness an all-in counts as what it is worth on average over the cards to come."""
     strategy: Literal["tser", "open-es", "snes", "simple-ga", "gradient"] = "tser"
-    """The genetic algorithm; to compare with, one of evosax's (pip install 'jaxpoker[evosax]'), or a policy gradient of
-    one network, stacks reset, whose updates are counted as generations."""
+    """The genetic algorithm; one of evosax's (pip install 'jaxpoker[evosax]'); a policy gradient, stacks reset."""
     survival_rate: float = 0.3
     """Part of the population that goes on to the next generation."""
     mutation_rate: tuple[float, float] = (0.25, 0.05)
@@ -89,6 +87,7 @@ class Config:
     def __post_init__(self) -> None:
         require_at_least(self, individuals=4, generations=1, hands=1, repeats=1, runoff=1, win_samples=1)
         require_at_least(self, final_sessions=2 * SEATS)
+        require_part_of_one(self, "survival_rate")
         tser.num_survivors(self.individuals, self.survival_rate)
         if self.strategy == "open-es" and self.individuals % 2:
             raise ValueError(f"--individuals {self.individuals}: open-es draws them in pairs, take an even number")

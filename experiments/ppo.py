@@ -61,6 +61,7 @@ class Config(GradientSettings):
     reward_scale: float = 0.05
     normalises: bool = True
     clip: float = 0.2
+    """ε of the clipped ratio."""
     epochs: int = 2
     minibatches: int = 8
     learned_share: float = 0.5
@@ -79,6 +80,8 @@ class Config(GradientSettings):
         require_part_of_one(self, "past_share")
         if self.clip <= 0:
             raise ValueError(f"--clip {self.clip}: above 0, such as 0.2")
+        if not self.opponents:
+            raise ValueError(f"--opponents is empty: name some of {', '.join(RULES)}")
         unknown = [name for name in self.opponents if name not in RULES]
         if unknown:
             raise ValueError(f"--opponents {unknown[0]!r}: there are {', '.join(RULES)}")

@@ -200,6 +200,8 @@ def game_of(config: Config) -> core.Game:
             raise ValueError(
                 f"--{name.replace('_', '-')} {getattr(config, name)}: give a number of big blinds or chips"
             )
+    if config.big_blind <= 0:
+        raise ValueError(f"--big-blind {config.big_blind}: above 0")
     menu = "push/fold" if config.game == "pushfold" else config.menu
     return jaxpoker.make("holdem", menu=menu, **chips_of(config))
 

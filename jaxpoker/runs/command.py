@@ -89,11 +89,9 @@ class _Options:
     checkpoint_seconds: Annotated[float, tyro.conf.arg(metavar="SECONDS")] = CHECKPOINT_SECONDS
     """Time between two checkpoints; 0 saves one after each update."""
     devices: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Devices to use. All there are when left out, or as many of them as can share the tables (sessions, walks, boards)
-    equally. A run may be resumed on any number of them."""
+    """Devices to use, which may change on --resume; when left out, as many as can share the tables equally."""
     distributed: bool = False
-    """This is one of several processes, one per host as a rule, that are one run. Slurm, Open MPI, Kubernetes and TPU
-    pods tell which one; else JAX_COORDINATOR_ADDRESS, JAX_NUM_PROCESSES and JAX_PROCESS_ID do."""
+    """This is one of several processes that are one run, which a cluster manager starts, or you (docs/scaling.md)."""
 
 
 def parse(
@@ -138,6 +136,9 @@ def parse(
     config = _whole_command(kind, base, presets, experiment, preset, description, arguments)
     if run_config is not None:
         check_resumed(folder, run_config, config)
+    seed: int = config.seed  # type: ignore[attr-defined]  # _check_class has seen that it is there
+    if not -(1 << 63) <= seed < 1 << 63:
+        raise RunError(f"--seed {seed}: a seed has 64 bits")
     if not (options.checkpoint_seconds >= 0 and math.isfinite(options.checkpoint_seconds)):
         raise RunError(f"--checkpoint-seconds {options.checkpoint_seconds} is no time: say 0 or more seconds")
     return Launch(
@@ -165,7 +166,7 @@ def asked_for(flag: str, experiment: str, description: str | None, file: str = f
     name = Annotated[str, tyro.conf.arg(name=verb, metavar="NAME", help="The run's name.")]
     folder = Annotated[Path, tyro.conf.arg(metavar="FOLDER", help="The folder that holds all runs.")]
     command = dataclasses.make_dataclass("Command", [("name", name), ("runs", folder, DEFAULT_RUNS)])
-    named = tyro.cli(command, prog=f"scripts/run {experiment}", description=description)
+    named: Any = tyro.cli(command, prog=f"scripts/run {experiment}", description=description)
     return files.existing_run(named.runs / experiment, named.name, f"to {verb}", file)
 
 

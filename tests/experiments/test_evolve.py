@@ -82,6 +82,7 @@ def test_a_policy_gradient_from_the_command_line(tmp_path, quick_compiler, evolv
     [
         (["--individuals", "3"], "--individuals 3: at least 4"),
         (["--survival-rate", "0.01"], "two parents must survive"),
+        (["--survival-rate", "nan"], "--survival-rate nan: 0 to 1"),
         (["--final-hands", "10"], "--final-hands 10: at least"),
         (["--final-sessions", "3"], "--final-sessions 3: at least 4"),
         (["--individuals", "5", "--survival-rate", "0.5", "--strategy", "open-es"], "take an even number"),

@@ -21,6 +21,7 @@ def test_every_experiment_has_the_same_flags_and_the_presets_quick_and_full(name
 def test_a_typing_mistake_is_named_and_exits_with_2(name, answer):
     assert "--sed" in answer(name, "--sed", "1")
     assert "--seed" in answer(name, "--seed", "x")
+    assert f"--seed {1 << 63}: a seed has 64 bits" in answer(name, "--seed", 1 << 63)
     assert "unknown preset 'huge': presets are quick, full" in answer(name, "--preset", "huge")
     assert "cannot read nosuch.yaml" in answer(name, "--config", "nosuch.yaml")
     assert f"no run 'nosuch' to resume: there is none in nowhere/{name}" in answer(

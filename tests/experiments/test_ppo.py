@@ -48,6 +48,7 @@ def test_holdem_from_the_command_line(tmp_path, quick_compiler, ppo):
     [
         (("--past-share", "2"), "--past-share 2.0: 0 to 1"),
         (("--opponents", "shark", "--shares", "1"), "--opponents 'shark': there are random, tag, lag, call"),
+        (("--opponents", "--shares"), "--opponents is empty: name some of random, tag"),
         (("--shares", "1", "2"), "one each for random, tag, lag, call"),
         (("--clip", "0"), "--clip 0.0: above 0"),
     ],
