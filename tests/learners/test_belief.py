@@ -255,6 +255,7 @@ def test_holdem_is_learned_by_the_same_code():
 
 
 @pytest.mark.slow
+@pytest.mark.optimised
 def test_kuhn_goes_to_equilibrium_and_not_in_circles():
     """Below 0.03, by the exact best response, the latest policy as well as the averaged one; uniform play has 0.458."""
     game = public_game.of(KUHN)
