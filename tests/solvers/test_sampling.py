@@ -18,29 +18,16 @@ KUHN_VALUE, LEDUC_VALUE = -1 / 18, -0.085606424078
 SAMPLINGS = ("external", "outcome")
 
 
-@dataclasses.dataclass(frozen=True)
-class Classes:
-    """Buckets that lose nothing before the flop: the 169 classes of hands."""
+@pytest.fixture(scope="module")
+def solver_of(push_fold, classes):
+    """``solver_of(name, how)``: deals of Leduc come from the list of all, hands of push/fold from the deck."""
 
-    num_buckets = (169, 1, 1, 1)
-    tables = ()
+    @functools.cache
+    def of(name, how, batch=512):
+        game = (push_fold.tree, classes) if name == "push/fold" else public_game.of(jaxpoker.make(name))
+        return sampling.make(how, game, batch=batch)
 
-    def of_hand(self, tables, hole, board, street):
-        return jnp.asarray(ranges.CLASS_OF_COMBO)[ranges.combo_index(hole[0], hole[1])]
-
-
-@functools.cache
-def push_fold():
-    """Ten big blinds, exact."""
-    return public_game.of(jaxpoker.make("holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2))
-
-
-@functools.cache
-def solver_of(name, how, batch=512):
-    """Deals of Leduc come from the list of all, hands of push/fold from the deck."""
-    if name == "push/fold":
-        return sampling.make(how, (push_fold().tree, Classes()), batch=batch)
-    return sampling.make(how, public_game.of(jaxpoker.make(name)), batch=batch)
+    return of
 
 
 def mean_and_error(walk, batches):
@@ -66,20 +53,32 @@ def require_unbiased(found, exact, least=0.0):
 
 @pytest.mark.parametrize("how", SAMPLINGS)
 @pytest.mark.parametrize("name", ["leduc", "push/fold"])
-def test_regrets_reach_and_value_are_exact_in_the_mean(any_strategy, name, how):
-    game = push_fold() if name == "push/fold" else public_game.of(jaxpoker.make(name))
+def test_regrets_reach_and_value_are_exact_in_the_mean(push_fold, solver_of, any_strategy, name, how):
+    game = push_fold if name == "push/fold" else public_game.of(jaxpoker.make(name))
     solver = solver_of(name, how)
-    table = jnp.asarray((any_strategy(game, 1) + game.uniform()) / 2, jnp.float32)
-    parts = tuple(game.part(player, table) for player in PLAYERS)
+    table = ((any_strategy(game, 1) + game.uniform()) / 2).astype(np.float32)
     for player in PLAYERS:
-        found = mean_and_error(lambda key, p=player: solver.walks(solver.game.tables, p, parts, key), 600)
-        values, value = game.sweep(player, game.reach_ends(1 - player, parts[1 - player]), mean_under(parts[player]))
-        legal = game.sides[player].legal
-        exact = np.where(legal, values - (values * parts[player]).sum(axis=0), 0)
-        assert np.abs(exact).max() > 0.01
-        require_unbiased(found.regrets, exact)
-        require_unbiased(found.value, np.asarray(value))
-        require_unbiased(found.reach, game.own_reach(1 - player, parts[1 - player]) * chance_of_slots(game, 1 - player))
+        parts, regrets, value, reach = exact(game, player, table)
+        found = mean_and_error(lambda key, p=player, parts=parts: solver.walks(solver.game.tables, p, parts, key), 600)
+        assert np.abs(regrets).max() > 0.01
+        require_unbiased(found.regrets, regrets)
+        require_unbiased(found.value, value)
+        require_unbiased(found.reach, reach * chance_of_slots(game, 1 - player))
+
+
+def exact(game, player, table):
+    """The strategies of both, the regrets and the value of ``player``, and how likely the other's actions lead to its
+    slots."""
+
+    @jax.jit
+    def of(table):
+        parts = tuple(game.part(each, table) for each in PLAYERS)
+        own, other = parts[player], parts[1 - player]
+        values, value = game.sweep(player, game.reach_ends(1 - player, other), mean_under(own))
+        regrets = jnp.where(game.sides[player].legal, values - (values * own).sum(axis=0), 0)
+        return parts, regrets, value, game.own_reach(1 - player, other)
+
+    return jax.tree.map(np.asarray, of(table))
 
 
 def chance_of_slots(game, player):
@@ -119,7 +118,7 @@ def test_four_streets_of_holdem_are_walked_as_a_recursion_walks_them(how):
     rng = np.random.default_rng(3)
     weights = [np.where(legal, rng.uniform(0.2, 1, legal.shape), 0) for legal in game.legal]
     strategies = tuple(jnp.asarray(weight / weight.sum(axis=0), jnp.float32) for weight in weights)
-    dealt = game.deal(game.tables, jax.random.key(0), 40)
+    dealt = jax.jit(game.deal, static_argnums=2)(game.tables, jax.random.key(0), 40)
     solver = sampling.SampledCFR(dataclasses.replace(game, deal=lambda *_: dealt), None, how)
     for player in PLAYERS:
         found = mean_and_error(lambda key, p=player: solver.walks((), p, strategies, key), 1_000)
@@ -129,10 +128,10 @@ def test_four_streets_of_holdem_are_walked_as_a_recursion_walks_them(how):
         require_unbiased(found.regrets, exact, least=1e-7)
 
 
-def test_deals_of_holdem_are_cards_of_the_deck():
+def test_deals_of_holdem_are_cards_of_the_deck(solver_of):
     """Aces hold up against a random hand as often as the exact table says, and both seats get them alike."""
     game = solver_of("push/fold", "external").game
-    dealt = game.deal(game.tables, jax.random.key(5), 400_000)
+    dealt = jax.jit(game.deal, static_argnums=2)(game.tables, jax.random.key(5), 400_000)
     aces = ranges.CLASS_NAMES.index("AA")
     for seat, win in zip(PLAYERS, (0, 2), strict=True):
         with_aces = np.asarray(dealt.outcome)[np.asarray(dealt.columns[0, seat]) == aces]
@@ -141,12 +140,12 @@ def test_deals_of_holdem_are_cards_of_the_deck():
         assert equity == pytest.approx(ranges.preflop_table().equity[aces], abs=0.03)
 
 
-def test_listed_deals_come_as_often_as_they_should():
+def test_listed_deals_come_as_often_as_they_should(push_fold):
     """Of push/fold's 85,000 pairs of classes with an outcome; seats and outcomes in the order of the list."""
-    game = sampled_game.of(push_fold())
+    game = sampled_game.of(push_fold)
     keep, alias = (np.asarray(x, np.float64) for x in game.tables[2:])
     drawn = np.bincount(alias.astype(int), 1 - keep, minlength=len(keep)) + keep
-    street = push_fold().deals.streets[0]
+    street = push_fold.deals.streets[0]
     exact = np.stack([street.win, street.tie, street.lose], axis=-1)[0]
     columns, outcome = np.asarray(game.tables[0])[0], np.asarray(game.tables[1])
     np.testing.assert_allclose(drawn / len(keep), exact[columns[0], columns[1], outcome], atol=1e-11)
@@ -166,26 +165,29 @@ def test_actions_are_drawn_by_their_probabilities_and_never_one_of_probability_z
 # --- equilibria ---------------------------------------------------------------------------------
 
 
+@pytest.mark.optimised
 @pytest.mark.parametrize("how", SAMPLINGS)
-def test_kuhn_is_solved(how):
+def test_kuhn_is_solved(solver_of, how):
     solver = solver_of("kuhn", how)
     quality = solver.evaluate(solver.run(solver.init(jax.random.key(0)), 3_000), jax.random.key(1))
     assert float(quality["exploitability"]) < 0.01
     assert float(quality["value"]) == pytest.approx(KUHN_VALUE, abs=0.002)
 
 
+@pytest.mark.optimised
 @pytest.mark.parametrize(
     ("how", "updates", "bound", "tolerance"), [("external", 3_000, 0.02, 0.004), ("outcome", 6_000, 0.1, 0.02)]
 )
-def test_leduc_is_solved(how, updates, bound, tolerance):
+def test_leduc_is_solved(solver_of, how, updates, bound, tolerance):
     solver = solver_of("leduc", how)
     quality = solver.evaluate(solver.run(solver.init(jax.random.key(0)), updates), jax.random.key(1))
     assert float(quality["exploitability"]) < bound
     assert float(quality["value"]) == pytest.approx(LEDUC_VALUE, abs=tolerance)
 
 
-def test_push_or_fold_from_the_deck_is_the_exact_solvers():
-    game, solver = push_fold(), solver_of("push/fold", "external", 4_096)
+@pytest.mark.optimised
+def test_push_or_fold_from_the_deck_is_the_exact_solvers(push_fold, solver_of):
+    game, solver = push_fold, solver_of("push/fold", "external", 4_096)
     (strategy,) = solver.average(solver.run(solver.init(jax.random.key(0)), 500))
     assert strategy.shape == (2, 169, 3)
     table = strategy.reshape(-1, 3)  # decision * 169 + class, as the exact solver has it
@@ -211,7 +213,7 @@ def test_one_player_may_have_the_only_decision(how):
 
 
 @pytest.mark.parametrize("how", SAMPLINGS)
-def test_same_seed_same_bits(how):
+def test_same_seed_same_bits(solver_of, how):
     solver = solver_of("leduc", how)
     whole, pieces = solver.run(solver.init(jax.random.key(4)), 30), solver.init(jax.random.key(4))
     for length in (1, 7, 0, 22):
@@ -222,7 +224,7 @@ def test_same_seed_same_bits(how):
     assert (np.asarray(other.regrets[0]) != np.asarray(whole.regrets[0])).any()
 
 
-def test_an_update_is_one_iteration_of_the_run():
+def test_an_update_is_one_iteration_of_the_run(solver_of):
     solver = solver_of("kuhn", "external")
     state, key = solver.init(jax.random.key(4)), jax.random.key(4)
     for _ in range(5):
@@ -234,7 +236,7 @@ def test_an_update_is_one_iteration_of_the_run():
         np.testing.assert_allclose(a, b, atol=1e-5)
 
 
-def test_regrets_and_averages_grow_by_the_algorithm():
+def test_regrets_and_averages_grow_by_the_algorithm(solver_of):
     """CFR+ floors regrets, and one update from nothing is the walks' own regrets and reach times strategy."""
     plus = dataclasses.replace(solver_of("kuhn", "external"), algorithm=ALGORITHMS["cfr+"])
     begin = plus.init(jax.random.key(2))
@@ -248,7 +250,7 @@ def test_regrets_and_averages_grow_by_the_algorithm():
     assert total == pytest.approx(2, abs=1e-5)
 
 
-def test_what_makes_no_sense_is_refused(kuhn):
+def test_what_makes_no_sense_is_refused(kuhn, classes):
     with pytest.raises(ValueError, match="unknown sampling 'chance'"):
         sampling.make("chance", kuhn)
     with pytest.raises(ValueError, match=r"pcfr\+ forecasts from exact regrets"):
@@ -258,4 +260,4 @@ def test_what_makes_no_sense_is_refused(kuhn):
     with pytest.raises(ValueError, match="a batch of 0 walks"):
         sampling.make("external", kuhn, batch=0)
     with pytest.raises(ValueError, match="card abstractions are for hold'em, not for kuhn"):
-        sampling.make("external", (kuhn.tree, Classes()))
+        sampling.make("external", (kuhn.tree, classes))
