@@ -37,7 +37,7 @@ def _wanted(hand: Array) -> Array:
     of_suit = (suit[:, None] == suit).sum(axis=1)
     keep = (kind >= hands.STRAIGHT) | paired
     four_flush = of_suit == HAND - 1
-    starts = np.arange(NUM_RANKS - HAND)  # the lowest rank of four in a row with room below the ace and above the two
+    starts = np.arange(NUM_RANKS - HAND + 1)  # the lowest rank of four in a row below the ace
     in_row = (rank >= starts[:, None]) & (rank < starts[:, None] + HAND - 1)  # [starts, 5]
     complete = in_row.sum(axis=1) == HAND - 1
     four_straight = (in_row & complete[:, None]).any(axis=0)

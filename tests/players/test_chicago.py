@@ -36,6 +36,9 @@ def started(text):
         ("2c5c9cKcKd", "KcKd"),
         ("2c5c9cKcAd", "2c5c9cKc"),  # four to a flush
         ("Kc5d6h7s8c", "5d6h7s8c"),  # four to a straight
+        ("2c3d4h5sKc", "2c3d4h5s"),  # an ace or a six
+        ("TcJdQhKs3c", "TcJdQhKs"),  # a nine or an ace
+        ("JcQdKhAs3c", "JcQdKhAs"),  # a ten alone: four high cards
         ("2c4d7hJsAc", "JsAc"),
         ("2c4d7h9sTc", ""),
     ],
