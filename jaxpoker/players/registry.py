@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -152,7 +153,7 @@ def _champion(file: Path, game: core.Game | None) -> Entrant:
     _plays_holdem(file, game)
     try:
         params = pokernet.params_of(np.load(file, allow_pickle=False))
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise RunError(f"{file} is no genome of a PokerNet, or damaged ({error}): an evolve run writes it") from error
     return Entrant(networks.pokernet("champion"), params)
 

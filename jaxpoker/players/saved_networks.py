@@ -122,7 +122,7 @@ def load(path: str | Path) -> SavedNetwork:
         raise RunError(
             f"no network in {path}: give a {NETWORK_FILE}, or the folder of a run that has ended and made one"
         ) from error
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError, zipfile.BadZipFile) as error:
         raise RunError(f"{file} is no network, or damaged ({error}): runs write {NETWORK_FILE}") from error
     if kind not in KINDS:
         raise RunError(f"{file} is a network of kind {kind!r}: there are {', '.join(KINDS)}")

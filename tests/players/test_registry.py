@@ -23,7 +23,6 @@ KEY = jax.random.key(0)
 def test_every_name_is_a_player_of_its_usual_game(name):
     entrant = players.entrant(name)
     assert isinstance(entrant, players.Entrant) and entrant.player.name == name
-    assert players.make(name).name == name
     game = jaxpoker.make(registry.KNOWN[name].games[0])
     choice, _ = jax.eval_shape(
         lambda key: entrant.player.act(
@@ -38,7 +37,7 @@ def test_names_are_by_game_and_capitals_do_not_matter():
     assert players.names("kuhn") == ("random", "equilibrium")
     assert players.names("chicago") == ("random", "regular", "chicagonet")
     assert set(players.names()) == {name for game in jaxpoker.GAMES for name in players.names(game)}
-    assert players.make(" TAG ") is players.make("tag")
+    assert players.make(" TAG ") is players.make("tag") is players.entrant("tag").player
 
 
 def test_a_rule_player_is_the_same_one_every_time_so_that_nothing_compiles_twice():
@@ -61,8 +60,7 @@ def test_players_that_runs_made(tmp_path):
     (tmp_path / "champion.npy").unlink()
     (tmp_path / "blueprint.zip").symlink_to(blueprint.SHIPPED)
     assert players.entrant(str(tmp_path)).player is players.make("blueprint")
-    leduc = players.entrant(str(saved_networks.DATA / "chicagonet.npz"))
-    assert leduc.player.name == "network"
+    assert players.entrant(str(saved_networks.DATA / "chicagonet.npz")).player.name == "network"
 
 
 @pytest.mark.parametrize("file", ["qnet.npz", "blueprint.zip"])
@@ -79,8 +77,11 @@ def test_what_is_no_player_is_told_so(tmp_path):
     with pytest.raises(RunError, match=r"no player in .*: runs that have ended hold blueprint.zip, champion.npy"):
         players.entrant(str(tmp_path))
     np.save(tmp_path / "champion.npy", np.zeros(3))
-    with pytest.raises(RunError, match="no genome of a PokerNet, or damaged"):
-        players.entrant(str(tmp_path))
+    too_short = (tmp_path / "champion.npy").read_bytes()
+    for damaged in (too_short, b"", b"PK\x03\x04"):
+        (tmp_path / "champion.npy").write_bytes(damaged)
+        with pytest.raises(RunError, match="no genome of a PokerNet, or damaged"):
+            players.entrant(str(tmp_path))
 
 
 def test_random_plays_any_game_there_may_be():
