@@ -134,10 +134,11 @@ def require_policy(player: Player) -> Policy:
 class _Decision(NamedTuple):
     """What a player does at each table, and what it would do if everything hidden from it were another."""
 
+    live: Array  # [tables] bool: there was a decision
+    seat: Array  # [tables]
     choice: Array  # [tables]
-    legal: Array  # [tables]
-    memories: Any  # [tables, players, ...] after the decision
-    sees_only_its_own: Array  # [tables]: neither choice nor memory depend on what is hidden
+    legal: Array  # [tables] bool
+    sees_only_its_own: Array  # [tables] bool: neither choice nor memory depend on what is hidden
 
 
 def check(player: Player, params: Any, game: core.Game, key: Array, tables: int = 64, max_steps: int = 500) -> int:
@@ -147,38 +148,47 @@ def check(player: Player, params: Any, game: core.Game, key: Array, tables: int 
     decisions.
     """
 
-    def decide(state: Any, memories: Any, key: Array) -> tuple[_Decision, Any]:
+    @jax.jit
+    def start(params: Any, key: Array) -> tuple[Any, Any]:
+        """First states ``[tables, ...]`` and memories ``[tables, players, ...]``."""
+        each_seat = jnp.zeros((tables, game.num_players))
+        memories = jax.vmap(jax.vmap(lambda _: player.new_hand(player.init_memory(params))))(each_seat)
+        return jax.vmap(game.start)(game.deal(key, (tables,))), memories
+
+    def decide(params: Any, state: Any, memories: Any, key: Array) -> tuple[_Decision, Any, Any]:
         act_key, hidden_key = jax.random.split(key)
         seat = state.current_player
-        other_world = game.resample_hidden(state, seat, hidden_key)
         memory = jax.tree.map(lambda x: x[seat], memories)
-        choice, memory_after = player.act(params, memory, game, state, act_key)
-        blindly = player.act(params, memory, game, other_world, act_key)
-        same = jax.tree.map(lambda a, b: jnp.all(a == b), (choice, memory_after), blindly)
+        other_world = game.resample_hidden(state, seat, hidden_key)
+        worlds = jax.tree.map(lambda *of_both: jnp.stack(of_both), state, other_world)
+        # A loop, so that both worlds run through the same program: equal floats are equal to the last bit.
+        in_both = jax.lax.map(lambda world: player.act(params, memory, game, world, act_key), worlds)
+        same = jax.tree.map(lambda x: jnp.all(x[0] == x[1]), in_both)
+        choice, memory_after = jax.tree.map(lambda x: x[0], in_both)
         memories = jax.tree.map(lambda old, new: old.at[seat].set(new), memories, memory_after)
         after = game.act(state, choice)
         legal = ~after.illegal if isinstance(game, Holdem) else core.is_legal(state.legal_action_mask, choice)
-        return _Decision(choice, legal, memories, jnp.stack(jax.tree.leaves(same)).all()), after
+        blind = jnp.stack(jax.tree.leaves(same)).all()
+        return _Decision(~core.is_over(state), seat, choice, legal, blind), after, memories
 
-    decide_all = jax.jit(jax.vmap(decide))
+    @jax.jit
+    def decide_all(params: Any, state: Any, memories: Any, key: Array) -> tuple[_Decision, Any, Any]:
+        keys = jax.random.split(key, tables)
+        return jax.vmap(decide, in_axes=(None, 0, 0, 0))(params, state, memories, keys)
+
     key, deal_key = jax.random.split(key)
-    state = jax.jit(jax.vmap(game.start))(game.deal(deal_key, (tables,)))
-    each_seat = jnp.zeros((tables, game.num_players))
-    memories = jax.vmap(jax.vmap(lambda _: player.new_hand(player.init_memory(params))))(each_seat)
+    state, memories = start(params, deal_key)
     decisions = 0
     for _ in range(max_steps):
-        live = ~np.asarray(core.is_over(state))
+        key, step_key = jax.random.split(key)
+        decision, state, memories = decide_all(params, state, memories, step_key)
+        live, seat, choice, legal, sees_only_its_own = jax.device_get(decision)
         if not live.any():
             return decisions
-        key, step_key = jax.random.split(key)
-        decision, after = decide_all(state, memories, jax.random.split(step_key, tables))
-        if not np.asarray(decision.sees_only_its_own)[live].all():
+        if not sees_only_its_own[live].all():
             raise AssertionError(f"player {player.name!r} acts on what it cannot see")
-        illegal = live & ~np.asarray(decision.legal)
-        if illegal.any():
-            table = int(np.argmax(illegal))
-            seat, choice = int(state.current_player[table]), decision.choice[table]
-            raise AssertionError(f"player {player.name!r} in seat {seat} chose {choice}: not legal")
+        if not legal[live].all():
+            table = int(np.argmax(live & ~legal))
+            raise AssertionError(f"player {player.name!r} in seat {seat[table]} chose {choice[table]}: not legal")
         decisions += int(live.sum())
-        state, memories = after, decision.memories
     raise AssertionError(f"hands of {player.name!r} against itself do not end within {max_steps} actions")

@@ -1,5 +1,7 @@
 """What a player is, and that ``check`` finds those who cheat."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -127,32 +129,30 @@ def first_in():
     return jax.jit(HOLDEM.init)(jax.random.key(0))
 
 
-def chips_of(player, state, game=HOLDEM):
-    return int(jax.jit(lambda state: player.act(None, (), game, state, jax.random.key(0))[0])(state))
+BY_ID = Player("by id", lambda action, memory, game, state, key: (action, memory))  # its params are what it does
+ON_GAMES_MENU, ON_OWN_MENU = players.on_menu(BY_ID), players.on_menu(BY_ID, bets.parse("3bb, a"))
 
 
-def fixed_id(action):
-    return Player("fixed", lambda params, memory, game, state, key: (jnp.int32(action), memory))
+@functools.partial(jax.jit, static_argnums=0)
+def chips_of(player, actions, state):
+    """What ``player`` goes to with each of those ids, and whether that is illegal."""
+    to = jax.vmap(lambda action: player.act(action, (), HOLDEM, state, jax.random.key(0))[0])(actions)
+    return to, jax.vmap(HOLDEM.act, in_axes=(None, 0))(state, to).illegal
 
 
 def test_ids_become_the_chips_of_the_games_menu(first_in):
-    assert chips_of(players.on_menu(fixed_id(bets.FOLD)), first_in) == -1
-    assert chips_of(players.on_menu(fixed_id(bets.CALL)), first_in) == 2
-    assert chips_of(players.on_menu(fixed_id(7)), first_in) == 6  # a pot-size raise
-    assert chips_of(players.on_menu(fixed_id(8)), first_in) == 200
+    to, illegal = chips_of(ON_GAMES_MENU, jnp.array([bets.FOLD, bets.CALL, 7, 8]), first_in)
+    assert to.tolist() == [-1, 2, 6, 200]  # the seventh is a pot-size raise
+    assert not illegal.any()
 
 
 def test_ids_become_the_chips_of_a_menu_of_their_own(first_in):
-    own = bets.parse("3bb, a")
-    assert [chips_of(players.on_menu(fixed_id(i), own), first_in) for i in range(4)] == [-1, 2, 6, 200]
+    assert chips_of(ON_OWN_MENU, jnp.arange(4), first_in)[0].tolist() == [-1, 2, 6, 200]
 
 
-@pytest.mark.parametrize("action", [3, 9, -1])
-def test_an_illegal_id_becomes_illegal_chips(first_in, action):
+def test_an_illegal_id_becomes_illegal_chips(first_in):
     """A quarter of the pot is below the minimum; the menu of nine has no tenth entry."""
-    act = jax.jit(HOLDEM.act)
-    assert not act(first_in, chips_of(players.on_menu(fixed_id(bets.CALL)), first_in)).illegal
-    assert act(first_in, chips_of(players.on_menu(fixed_id(action)), first_in)).illegal
+    assert chips_of(ON_GAMES_MENU, jnp.array([3, 9, -1, bets.CALL]), first_in)[1].tolist() == [True, True, True, False]
 
 
 def test_a_player_sees_the_game_under_its_own_menu(first_in):
@@ -164,9 +164,15 @@ def test_a_player_sees_the_game_under_its_own_menu(first_in):
         return mask / mask.sum(), memory
 
     player = players.on_menu(players.from_policy("pusher", policy), bets.parse("push/fold"))
-    np.testing.assert_array_equal(player.policy(None, (), HOLDEM, first_in)[0], [0.5, 0, 0.5])
-    act = jax.jit(jax.vmap(lambda key: player.act(None, (), HOLDEM, first_in, key)[0]))
-    chips = np.asarray(act(jax.random.split(jax.random.key(1), 400)))
+    keys = jax.random.split(jax.random.key(1), 400)
+
+    @jax.jit
+    def asked(state):
+        act = jax.vmap(lambda key: player.act(None, (), HOLDEM, state, key)[0])
+        return player.policy(None, (), HOLDEM, state)[0], act(keys)
+
+    probabilities, chips = map(np.asarray, asked(first_in))
+    np.testing.assert_array_equal(probabilities, [0.5, 0, 0.5])
     assert set(chips.tolist()) == {-1, 200}
     assert 140 < (chips == 200).sum() < 260
 
@@ -183,8 +189,8 @@ def test_a_player_of_chips_has_no_policy_to_ask_for():
     player = players.make("min-raise", HOLDEM)
     with pytest.raises(ValueError, match="player 'min-raise' chooses chip amounts and has no policy over action ids"):
         players.require_policy(player)
-    with pytest.raises(ValueError, match="player 'fixed' chooses chip amounts"):
-        players.require_policy(players.on_menu(fixed_id(1)))
+    with pytest.raises(ValueError, match="player 'by id' chooses chip amounts"):
+        players.require_policy(ON_GAMES_MENU)
     call = players.make("call", HOLDEM)
     assert players.require_policy(call) is call.policy
 
