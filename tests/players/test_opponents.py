@@ -261,8 +261,12 @@ def test_the_candid_statistician_counts_only_chips_that_it_can_win(table, chips,
 
 
 def test_the_candid_statistician_with_a_free_small_blind_does_not_divide_by_zero(chips, require_shares):
-    deal = dataclasses.replace(GAME.deal(jax.random.key(1)), win_probability=jnp.ones((2, 4)))
-    state = jax.jit(lambda deal: GAME.start(deal, small_blind=0))(deal)  # f = 1: it calls the nuts
+    @jax.jit
+    def start(key):
+        deal = dataclasses.replace(GAME.deal(key), win_probability=jnp.ones((2, 4)))
+        return GAME.start(deal, small_blind=0)
+
+    state = start(jax.random.key(1))  # f = 1: it calls the nuts
     require_shares(chips("candid statistician", state), {10: 1})
 
 
@@ -477,10 +481,10 @@ def test_win_probability_on_the_river_is_exact(worked_out):
         np.testing.assert_allclose(wins[deal, seat, 3], exact, rtol=1e-6)
 
 
-@pytest.mark.parametrize(("street", "open_cards"), [(1, 3), (2, 4)], ids=["flop", "turn"])
-def test_win_probability_on_flop_and_turn_is_the_mean_of_200_deals(worked_out, street, open_cards):
-    hole, board, wins = worked_out
-    exact = np.asarray(jax.jit(equity.against_random)(hole, board[:, None, :open_cards]))  # [16, 2]
+@pytest.mark.parametrize(("street", "open_cards", "deals"), [(1, 3, 4), (2, 4, 16)], ids=["flop", "turn"])
+def test_win_probability_on_flop_and_turn_is_the_mean_of_200_deals(worked_out, street, open_cards, deals):
+    hole, board, wins = (each[:deals] for each in worked_out)
+    exact = np.asarray(jax.jit(equity.against_random)(hole, board[:, None, :open_cards]))  # [deals, 2]
     sigma = np.sqrt(exact * (1 - exact) / 200)
     off = np.abs(wins[..., street] - exact) / sigma
     assert (off <= 4.5).all()

@@ -1,5 +1,7 @@
 """The rule players, decision by decision."""
 
+from typing import NamedTuple
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 import jaxpoker
 from jaxpoker import players
 from jaxpoker.games import bets
+from jaxpoker.games.leduc import RAISE
 
 GAME = jaxpoker.make("holdem")  # heads-up, blinds 1/2, 200 chips
 TABLES = 256
@@ -30,12 +33,22 @@ def table(play_out):
 def chips():
     """``chips(name, state)``: what that player goes to."""
     rules = {name: players.make(name, GAME) for name in ("call", "check-fold", "min-raise")}
-    key = jax.random.key(0)
-    compiled = {
-        name: jax.jit(lambda state, act=player.act: act(None, (), GAME, state, key)[0])
-        for name, player in rules.items()
-    }
-    return lambda name, state: int(compiled[name](state))
+
+    @jax.jit
+    def all_chips(state):
+        return {name: player.act(None, (), GAME, state, jax.random.key(0))[0] for name, player in rules.items()}
+
+    return lambda name, state: int(all_chips(state)[name])
+
+
+class Decisions(NamedTuple):
+    """At each of many decisions."""
+
+    spot: bets.Spot
+    menu: np.ndarray  # [decisions, actions] chips
+    legal: np.ndarray  # [decisions, actions] bool
+    to: dict[str, np.ndarray]  # [decisions] by player
+    policies: dict[str, np.ndarray]  # [decisions, actions] by player, of those that have one
 
 
 @pytest.fixture(scope="module")
@@ -66,35 +79,37 @@ def hands():
 
 @pytest.fixture(scope="module")
 def decisions(hands):
-    """The spots of those decisions, and what each rule player goes to in them."""
+    """Those decisions: spots, chips of the menu, what of it is legal, what each rule player goes to, policies."""
     game, states = hands
-    rules = {name: players.make(name, game) for name in ("call", "check-fold", "min-raise")}
+    rules = {name: players.make(name, game) for name in players.SIMPLE}
 
     @jax.jit
     @jax.vmap
     def decide(state):
-        to = {name: player.act(None, (), game, state, jax.random.key(0))[0] for name, player in rules.items()}
-        return game.spot(state), to
+        to = {name: player.act(None, (), game, state, jax.random.key(7))[0] for name, player in rules.items()}
+        with_policy = {name: player for name, player in rules.items() if player.policy is not None}
+        policies = {name: player.policy(None, (), game, state)[0] for name, player in with_policy.items()}
+        return Decisions(game.spot(state), *game.choices(state), to, policies)
 
-    spot, to = jax.tree.map(np.asarray, decide(states))
-    assert len(spot.price) == 1024
-    return spot, to
+    decided = jax.tree.map(np.asarray, decide(states))
+    assert len(decided.legal) == 1024
+    return decided
 
 
 def test_call_never_folds_and_never_raises(decisions):
-    spot, to = decisions
+    spot, to = decisions.spot, decisions.to
     np.testing.assert_array_equal(to["call"], np.minimum(spot.price, spot.own_bet + spot.stack))
 
 
 def test_check_fold_puts_no_chip_in(decisions):
-    spot, to = decisions
+    spot, to = decisions.spot, decisions.to
     free = spot.price == spot.own_bet
     assert free.any() and (~free).any()
     np.testing.assert_array_equal(to["check-fold"], np.where(free, spot.own_bet, -1))
 
 
 def test_min_raise_raises_the_minimum_whenever_it_may_and_never_folds(decisions):
-    spot, to = decisions
+    spot, to = decisions.spot, decisions.to
     assert spot.may_raise.any() and (~spot.may_raise).any()
     call = np.minimum(spot.price, spot.own_bet + spot.stack)
     np.testing.assert_array_equal(to["min-raise"], np.where(spot.may_raise, spot.min_raise_to, call))
@@ -135,46 +150,45 @@ def test_min_raise_against_itself_ends_all_in(table, chips):
 
 
 def test_random_takes_each_legal_action_of_the_menu_alike(table):
-    state = table(7)  # sizes that all come to different chips
-    to, legal = (np.asarray(x) for x in GAME.choices(state))
     keys = jax.random.split(jax.random.key(4), 8000)
     player = players.make("random", GAME)
-    drawn = np.asarray(jax.jit(jax.vmap(lambda key: player.act(None, (), GAME, state, key)[0]))(keys))
+
+    @jax.jit
+    def asked(state):
+        drawn = jax.vmap(lambda key: player.act(None, (), GAME, state, key)[0])(keys)
+        return *GAME.choices(state), drawn, player.policy(None, (), GAME, state)[0]
+
+    to, legal, drawn, policy = map(np.asarray, asked(table(7)))  # sizes that all come to different chips
     chips, counts = np.unique(drawn, return_counts=True)
     assert chips.tolist() == sorted(to[legal].tolist())
     expected = 8000 / legal.sum()
     assert ((counts - expected) ** 2 / expected).sum() < 3 * legal.sum()
-    np.testing.assert_allclose(player.policy(None, (), GAME, state)[0], legal / legal.sum(), rtol=1e-6)
+    np.testing.assert_allclose(policy, legal / legal.sum(), rtol=1e-6)
 
 
 def test_random_in_leduc_is_uniform_over_what_is_legal():
     game = jaxpoker.make("leduc")
     player = players.make("random", game)
-    state = jax.jit(game.init)(jax.random.key(5))
-    assert np.asarray(player.policy(None, (), game, state)[0]).tolist() == [0, 0.5, 0.5]
-    raised = jax.jit(game.step)(state, 2)
-    np.testing.assert_allclose(player.policy(None, (), game, raised)[0], [1 / 3] * 3)
-    act = jax.jit(jax.vmap(lambda key: player.act(None, (), game, state, key)[0]))
-    actions = act(jax.random.split(jax.random.key(6), 400))
-    assert set(np.asarray(actions).tolist()) == {1, 2}
+    keys = jax.random.split(jax.random.key(6), 400)
+
+    @jax.jit
+    def asked(key):
+        state = game.init(key)
+        policies = [player.policy(None, (), game, after)[0] for after in (state, game.step(state, RAISE))]
+        return *policies, jax.vmap(lambda key: player.act(None, (), game, state, key)[0])(keys)
+
+    first, raised, actions = map(np.asarray, asked(jax.random.key(5)))
+    assert first.tolist() == [0, 0.5, 0.5]
+    np.testing.assert_allclose(raised, [1 / 3] * 3)
+    assert set(actions.tolist()) == {1, 2}
 
 
 @pytest.mark.parametrize("name", ["random", "call", "check-fold"])
-def test_policies_are_distributions_over_legal_actions_and_agree_with_act(hands, name):
-    game, states = hands
-    player = players.make(name, game)
-
-    @jax.jit
-    @jax.vmap
-    def both(state):
-        chosen, _ = player.act(None, (), game, state, jax.random.key(7))
-        to, _ = game.choices(state)
-        return player.policy(None, (), game, state)[0], state.legal_action_mask, to, chosen
-
-    policy, legal, to, chosen = (np.asarray(x) for x in both(states))
+def test_policies_are_distributions_over_legal_actions_and_agree_with_act(decisions, name):
+    policy, chosen = decisions.policies[name], decisions.to[name]
     np.testing.assert_allclose(policy.sum(axis=1), 1, rtol=1e-6)
-    assert (policy[~legal] == 0).all() and (policy >= 0).all()
-    assert (((to == chosen[:, None]) & (policy > 0)).any(axis=1)).all()
+    assert (policy[~decisions.legal] == 0).all() and (policy >= 0).all()
+    assert (((decisions.menu == chosen[:, None]) & (policy > 0)).any(axis=1)).all()
     if name != "random":
         assert (policy.max(axis=1) == 1).all()
 
