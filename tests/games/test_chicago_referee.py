@@ -138,6 +138,7 @@ def test_the_referee_notices_what_is_wrong(recorded, tmp_path, field):
 
 
 @pytest.mark.slow
+@pytest.mark.optimised
 @pytest.mark.parametrize("players", range(2, 7))
 def test_two_thousand_games_are_played_by_the_rules(tmp_path, players):
     game = jaxpoker.make("chicago", num_players=players)

@@ -384,7 +384,7 @@ def test_resampled_worlds_keep_what_is_seen_and_are_uniform():
 
 def test_weighted_worlds_follow_the_range():
     state = start([200, 200], hands="AsKh QdQc")
-    hands = np.asarray(worlds(state, 8_000, ranges.parse("AA, 72o:0.5")).hole)[:, 1]
+    hands = np.asarray(worlds(state, 4_000, ranges.parse("AA, 72o:0.5")).hole)[:, 1]
     aces = (hands % 13 == 12).all(axis=1)
     assert not (hands == cards.parse("As")[0]).any()
     assert abs(aces.mean() - 3 / (3 + 6)) < 0.03  # three pairs of aces are left, twelve 72o at half weight
@@ -392,20 +392,20 @@ def test_weighted_worlds_follow_the_range():
 
 def test_where_no_hand_of_the_range_is_left_any_hand_is_dealt():
     state = start([200, 200], hands="AsKh QdQc")
-    hole = np.asarray(worlds(state, 8_000, ranges.parse("AsKh")).hole).reshape(-1, 4)  # seat 0 has that one
+    hole = np.asarray(worlds(state, 4_000, ranges.parse("AsKh")).hole).reshape(-1, 4)  # seat 0 has that one
     assert (np.diff(np.sort(hole)) > 0).all()
-    assert len(np.unique(np.sort(hole[:, 2:]), axis=0)) > 1200  # of the 1,225 that are left
+    assert len(np.unique(np.sort(hole[:, 2:]), axis=0)) > 1100  # of the 1,225 that are left
 
 
 def test_a_deal_brings_win_probabilities_on_request():
     plain = jax.jit(game().deal, static_argnums=1)(jax.random.key(3), (50,))
     deal = jax.jit(lambda key: game().deal(key, (50,), win_samples=400))(jax.random.key(3))
     assert (deal.hole == plain.hole).all() and deal.win_probability.shape == (50, 2, 4)
-    for t in range(3):
-        hole, board = deal.hole[t, 1], deal.board[t]
-        for street, shown in enumerate((0, 3, 4, 5)):
-            exact = jaxpoker.equity.against_random(hole, board[:shown])
-            assert abs(deal.win_probability[t, 1, street] - exact) < (1e-6 if street in (0, 3) else 0.1)
+    hole, board = deal.hole[:3, 1], deal.board[:3]
+    for street, shown in enumerate((0, 3, 4, 5)):
+        exact = jax.jit(jaxpoker.equity.against_random)(hole, board[:, :shown])
+        off = np.abs(deal.win_probability[:3, 1, street] - exact)
+        assert (off < (1e-6 if street in (0, 3) else 0.1)).all()
 
 
 def test_a_resampled_world_knows_its_own_wins_so_far_and_no_others():
