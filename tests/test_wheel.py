@@ -168,10 +168,11 @@ from jaxpoker.solvers import best_response, cfr, public_game
 
 for name in jaxpoker.GAMES:
     game = jaxpoker.make(name)
-    step, state = jax.jit(game.step), game.init(jax.random.key(0))
-    for turn in range(3):
-        state = step(state, core.random_action(jax.random.key(turn), state.legal_action_mask))
-    print(name, sum(state.rewards))
+    turn = jax.jit(lambda state, key: game.step(state, core.random_action(key, state.legal_action_mask)))
+    state = jax.jit(game.init)(jax.random.key(0))
+    for key in range(3):
+        state = turn(state, jax.random.key(key))
+    print(name, sum(state.rewards.tolist()))
 
 kuhn = public_game.of(jaxpoker.make("kuhn"))
 solver = cfr.CFR(kuhn, cfr.ALGORITHMS["cfr+"])
@@ -183,7 +184,8 @@ for name in ("blueprint", "ppo", "chicagonet", "dqn"):
     print(name, sum(leaf.size for leaf in jax.tree.leaves(params)))
 game = jaxpoker.make("holdem")
 act = jax.jit(bot.act, static_argnums=2)
-print("acts", act(params, bot.init_memory(params), game, game.init(jax.random.key(1)), jax.random.key(2))[0])
+state = jax.jit(game.init)(jax.random.key(1))
+print("acts", act(params, bot.init_memory(params), game, state, jax.random.key(2))[0])
 """
 
 
