@@ -144,8 +144,9 @@ def test_a_generation_judges_and_reproduces(first_generation):
 def test_more_decks_make_more_sessions_and_the_fittest_wins_the_run_off():
     learner = dataclasses.replace(SMALL, repeats=2, hands=6)
     state = SMALL.init(jax.random.key(0))
-    scores = jax.eval_shape(learner.play, state.population, jax.random.key(1), jax.random.key(2))
-    assert scores.winnings.shape == (6, 4, 4)
+    opponents, _, decks = jax.eval_shape(learner.decks, jax.random.key(1))
+    assert opponents.shape == (16,)  # four opponents, two sets, both seats
+    assert {leaf.shape[:2] for leaf in jax.tree.leaves(decks)} == {(16, 6)}
     champion, fitness = learner.fittest(state, jax.random.key(5))
     assert fitness.shape == (6,) and len(np.unique(fitness)) > 2
     np.testing.assert_array_equal(champion, state.population[int(np.argmax(fitness))])
@@ -184,10 +185,16 @@ def test_without_memory_every_hand_is_the_first(played, known_deals):
     assert first_hand[0] == first_hand[1]
 
 
-def test_custom_fitness_crossover_and_selection_are_used():
+def test_custom_fitness_crossover_and_selection_are_used(played):
     """Seen while tracing, which is enough to see them and compiles nothing."""
     seen = {}
-    genes = pokernet.GENOME_SIZE
+    genes, scores = pokernet.GENOME_SIZE, jax.tree.map(jnp.asarray, played[1])
+
+    class Replayed(Evolution):
+        """Its sessions have been played before."""
+
+        def play(self, population, deal_key, play_key):
+            return scores
 
     def fitness(earnings, floor):
         seen["fitness"] = (earnings.shape, floor)
@@ -202,7 +209,7 @@ def test_custom_fitness_crossover_and_selection_are_used():
         return population[:3], hidden + 1, {"chosen": fitness.max()}
 
     def generation(breeding):
-        learner = dataclasses.replace(SMALL, fitness=fitness, breeding=breeding)
+        learner = Replayed(SEED, individuals=6, fitness=fitness, breeding=breeding)
         return jax.eval_shape(learner._generation, jax.eval_shape(learner.init, jax.random.key(0)))
 
     state, _ = generation(tser.breeding(pokernet.random_genomes, survival_rate=0.5, crossover=crossover))
