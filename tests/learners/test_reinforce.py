@@ -176,6 +176,7 @@ def test_a_past_self_plays_the_other_seats():
 
 
 @pytest.mark.slow
+@pytest.mark.optimised
 def test_kuhn_comes_close_to_equilibrium():
     """Entropy annealed and parameters averaged: below 0.05, by the exact best response."""
     game = public_game.of(KUHN)
@@ -184,7 +185,7 @@ def test_kuhn_comes_close_to_equilibrium():
         KUHN,
         network,
         updates=1_600,
-        tables=512,
+        tables=256,
         turns=16,
         learning_rate=(1e-3, 1e-4),
         discount=1.0,
