@@ -65,13 +65,6 @@ def repository() -> Path:
 
 
 @pytest.fixture(scope="session")
-def quick_compiler() -> dict[str, str]:
-    """The environment of a process that compiles much and computes little: half the time to compile, slower code."""
-    flags = os.environ.get("XLA_FLAGS", "")
-    return {**os.environ, "XLA_FLAGS": f"{flags} --xla_backend_optimization_level=0".strip()}
-
-
-@pytest.fixture(scope="session")
 def many_devices(repository: Path) -> ModuleType:
     """tests/many_devices.py."""
     spec = importlib.util.spec_from_file_location("many_devices", repository / "tests" / "many_devices.py")

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -61,12 +62,12 @@ class Pair:
 
 
 @pytest.fixture
-def pair(quick_compiler, repository, tmp_path):
+def pair(repository, tmp_path):
     """``pair(script, ...)``: two processes of a Python script of the project, at work."""
     begun = []
 
     def begin(script, *arguments):
-        env = {**quick_compiler, "PYTHONPATH": str(repository)}
+        env = {**os.environ, "PYTHONPATH": str(repository)}
         begun.append(Pair([sys.executable, str(repository / script), *map(str, arguments)], env, tmp_path))
         return begun[-1]
 
@@ -76,12 +77,12 @@ def pair(quick_compiler, repository, tmp_path):
 
 
 @pytest.fixture
-def alone(quick_compiler, repository):
+def alone(repository):
     """``alone(script, ...)``: one process, to its end; what it said."""
 
     def run(script, *arguments):
         command = [sys.executable, str(repository / script), *map(str, arguments)]
-        env = {**quick_compiler, "PYTHONPATH": str(repository)}
+        env = {**os.environ, "PYTHONPATH": str(repository)}
         done = subprocess.run(command, env=env, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done.stdout

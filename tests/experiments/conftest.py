@@ -13,9 +13,9 @@ def run_experiment(repository):
     """``run_experiment(name, runs, *arguments)``: runs experiments/NAME.py to its end in a process of its own and
     returns what it printed."""
 
-    def run(name, runs, *arguments, env=None):
+    def run(name, runs, *arguments):
         command = [sys.executable, str(repository / "experiments" / f"{name}.py"), "--runs", str(runs), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, env=env)
+        done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "Traceback" not in done.stderr
         return done.stdout + done.stderr

@@ -25,8 +25,8 @@ def belief(run_experiment):
 
 
 @pytest.mark.slow
-def test_kuhn_from_the_command_line_and_analysed_again(tmp_path, quick_compiler, belief):
-    shown = belief(tmp_path, *SMALL, "--imitation", "2", "--name", "tiny", env=quick_compiler)
+def test_kuhn_from_the_command_line_and_analysed_again(tmp_path, belief):
+    shown = belief(tmp_path, *SMALL, "--imitation", "2", "--name", "tiny")
     folder = tmp_path / "belief" / "tiny"
     summary = json.loads((folder / "summary.json").read_text())
     assert 0 < summary["exploitability"] < 1 and summary["exploitability_uniform"] == pytest.approx(0.4583, abs=1e-4)
@@ -42,7 +42,7 @@ def test_kuhn_from_the_command_line_and_analysed_again(tmp_path, quick_compiler,
     before = {name: (folder / "plots" / name).read_bytes() for name in OF_BELIEFS}
     for name in OF_BELIEFS:
         (folder / "plots" / name).unlink()
-    belief(tmp_path, "--analyse", "tiny", env=quick_compiler)
+    belief(tmp_path, "--analyse", "tiny")
     assert all((folder / "plots" / name).read_bytes() == picture for name, picture in before.items())
 
 

@@ -18,9 +18,9 @@ def dqn(run_experiment):
     return functools.partial(run_experiment, "dqn")
 
 
-def test_leduc_in_three_phases_and_taken_up_again(tmp_path, quick_compiler, dqn, lines_of):
+def test_leduc_in_three_phases_and_taken_up_again(tmp_path, dqn, lines_of):
     leduc = ("--preset", "leduc", "--updates", "2", "1", "1", *SMALL)
-    shown = dqn(tmp_path, *leduc, "--name", "whole", env=quick_compiler)
+    shown = dqn(tmp_path, *leduc, "--name", "whole")
     folder = tmp_path / "dqn" / "whole"
     summary = json.loads((folder / "summary.json").read_text())
     assert list(summary["exploitability"]) == ["A", "B", "C"]
@@ -36,19 +36,19 @@ def test_leduc_in_three_phases_and_taken_up_again(tmp_path, quick_compiler, dqn,
     shutil.copytree(folder, half)
     for later in ("3", "4"):
         (half / "checkpoints" / f"{later}.json").unlink()
-    assert "goes on from step 2" in dqn(tmp_path, "--resume", "--name", "half", env=quick_compiler)
+    assert "goes on from step 2" in dqn(tmp_path, "--resume", "--name", "half")
     assert lines_of(half) == lines_of(folder)
     for name, array in np.load(folder / "network.npz").items():
         np.testing.assert_array_equal(array, np.load(half / "network.npz")[name])
 
 
 @pytest.mark.slow
-def test_hold_em_goes_on_from_the_network_of_a_run(tmp_path, quick_compiler, dqn):
+def test_hold_em_goes_on_from_the_network_of_a_run(tmp_path, dqn):
     first = tmp_path / "dqn" / "first"
     first.mkdir(parents=True)
     shutil.copy(saved_networks.DATA / "qnet.npz", first / "network.npz")  # which a run of phase A has made
     more = ("--phase", "C", "--target", "call", "--start", str(first), "--updates", "2", "2", "2")
-    shown = dqn(tmp_path, *more, *SMALL, *HANDS, "--name", "more", env=quick_compiler)
+    shown = dqn(tmp_path, *more, *SMALL, *HANDS, "--name", "more")
     folder = tmp_path / "dqn" / "more"
     summary = json.loads((folder / "summary.json").read_text())
     assert list(summary["mbb_per_hand_of_C"]) == [

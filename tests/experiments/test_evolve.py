@@ -33,9 +33,9 @@ def evolve(run_experiment):
     return functools.partial(run_experiment, "evolve")
 
 
-def test_an_evolution_from_the_command_line(tmp_path, quick_compiler, evolve, run_here, answer):
+def test_an_evolution_from_the_command_line(tmp_path, evolve, run_here, answer):
     """One tiny run for all that can be seen of it: compiling is what takes its time."""
-    shown = evolve(tmp_path, *TINY, "--final-hands", "32", "--name", "tiny", env=quick_compiler)
+    shown = evolve(tmp_path, *TINY, "--final-hands", "32", "--name", "tiny")
     folder = tmp_path / "evolve" / "tiny"
 
     # the champion has met everybody
@@ -65,9 +65,9 @@ def test_an_evolution_from_the_command_line(tmp_path, quick_compiler, evolve, ru
     assert "no run 'huge' to show: the runs there are tiny" in none
 
 
-def test_a_policy_gradient_from_the_command_line(tmp_path, quick_compiler, evolve):
+def test_a_policy_gradient_from_the_command_line(tmp_path, evolve):
     arguments = ("--strategy", "gradient", "--final-hands", "32", "--name", "climb")
-    shown = evolve(tmp_path, *TINY, *arguments, env=quick_compiler)
+    shown = evolve(tmp_path, *TINY, *arguments)
     folder = tmp_path / "evolve" / "climb"
     summary = json.loads((folder / "summary.json").read_text())
     assert list(summary["mbb_per_hand"]) == [*players.OPPONENTS, *players.STYLES]

@@ -19,8 +19,8 @@ def ppo(run_experiment):
     return functools.partial(run_experiment, "ppo")
 
 
-def test_leduc_from_the_command_line(tmp_path, quick_compiler, ppo):
-    shown = ppo(tmp_path, *LEDUC, "--name", "tiny", env=quick_compiler)
+def test_leduc_from_the_command_line(tmp_path, ppo):
+    shown = ppo(tmp_path, *LEDUC, "--name", "tiny")
     folder = tmp_path / "ppo" / "tiny"
     summary = json.loads((folder / "summary.json").read_text())
     assert 0 < summary["exploitability"] < 6 and summary["updates"] == 4
@@ -30,8 +30,8 @@ def test_leduc_from_the_command_line(tmp_path, quick_compiler, ppo):
 
 
 @pytest.mark.slow
-def test_holdem_from_the_command_line(tmp_path, quick_compiler, ppo):
-    shown = ppo(tmp_path, *HOLDEM, "--name", "tiny", env=quick_compiler)
+def test_holdem_from_the_command_line(tmp_path, ppo):
+    shown = ppo(tmp_path, *HOLDEM, "--name", "tiny")
     folder = tmp_path / "ppo" / "tiny"
     summary = json.loads((folder / "summary.json").read_text())
     rivals = ["random", "tag", "lag", "call", "min-raise", "check-fold", "blueprint", "earlier self"]

@@ -20,8 +20,8 @@ def reinforce(run_experiment):
     return functools.partial(run_experiment, "reinforce")
 
 
-def test_kuhn_from_the_command_line_and_taken_up_again(tmp_path, quick_compiler, reinforce, lines_of):
-    shown = reinforce(tmp_path, *KUHN, "--name", "whole", env=quick_compiler)
+def test_kuhn_from_the_command_line_and_taken_up_again(tmp_path, reinforce, lines_of):
+    shown = reinforce(tmp_path, *KUHN, "--name", "whole")
     folder = tmp_path / "reinforce" / "whole"
     summary = json.loads((folder / "summary.json").read_text())
     assert 0 < summary["exploitability"] < 1 and summary["updates"] == 4
@@ -34,14 +34,14 @@ def test_kuhn_from_the_command_line_and_taken_up_again(tmp_path, quick_compiler,
     shutil.copytree(folder, half)
     for later in ("3", "4"):
         (half / "checkpoints" / f"{later}.json").unlink()
-    assert "goes on from step 2" in reinforce(tmp_path, "--resume", "--name", "half", env=quick_compiler)
+    assert "goes on from step 2" in reinforce(tmp_path, "--resume", "--name", "half")
     assert lines_of(half) == lines_of(folder)
     assert (half / "network.npz").read_bytes() == (folder / "network.npz").read_bytes()
 
 
 @pytest.mark.slow
-def test_chicago_from_the_command_line(tmp_path, quick_compiler, reinforce):
-    shown = reinforce(tmp_path, *CHICAGO, "--name", "tiny", env=quick_compiler)
+def test_chicago_from_the_command_line(tmp_path, reinforce):
+    shown = reinforce(tmp_path, *CHICAGO, "--name", "tiny")
     folder = tmp_path / "reinforce" / "tiny"
     summary = json.loads((folder / "summary.json").read_text())
     assert list(summary["win_rate"]) == ["random, 2 players", "regular, 2 players", "earlier self, 2 players"]

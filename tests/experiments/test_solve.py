@@ -156,11 +156,11 @@ SMALL += ("--evaluations", "2", "--final-hands", "64", "--lbr-deals", "64")
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory, quick_compiler, solve):
+def small(tmp_path_factory, solve):
     """The runs' folder with a small hold'em in it, solved in eight iterations, and what was printed."""
     runs = tmp_path_factory.mktemp("holdem")
     often = ("--iterations", "8", "--name", "small", "--checkpoint-seconds", "0")
-    return runs, solve(runs, *SMALL, *often, env=quick_compiler)
+    return runs, solve(runs, *SMALL, *often)
 
 
 @pytest.mark.slow
@@ -188,7 +188,7 @@ def test_holdem_from_the_command_line(small):
 
 
 @pytest.mark.slow
-def test_a_holdem_run_that_was_killed_ends_as_if_it_had_not_been(small, quick_compiler, answer, lines_of):
+def test_a_holdem_run_that_was_killed_ends_as_if_it_had_not_been(small, answer, lines_of):
     runs, _ = small
     whole, cut = runs / "solve" / "small", runs / "solve" / "cut"
     shutil.copytree(whole, cut)
@@ -196,7 +196,7 @@ def test_a_holdem_run_that_was_killed_ends_as_if_it_had_not_been(small, quick_co
         (cut / later).unlink()
     assert "has menu" in answer("solve", "--runs", runs, "--resume", "--name", "cut", "--menu", "pot, a")
     resumed = command(runs, "--resume", "--name", "cut")
-    process = subprocess.Popen(resumed, env=quick_compiler, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(resumed, stdout=subprocess.PIPE, text=True)
     while process.poll() is None and not (cut / "blueprint.zip").exists():
         time.sleep(0.02)
     process.kill()  # matches and pictures come after the blueprint
