@@ -20,7 +20,9 @@ export function makeActions(act) {
       element("span", { class: "name" }),
       element("span", { class: "label" }),
     );
-    button.addEventListener("click", () => act(id));
+    button.addEventListener("click", (event) => {
+      if (event.detail < 2) act(id); // the second click of a double click is none, however fast the table was
+    });
     buttons.push(button);
   }
   byId("actions").replaceChildren(...buttons);
