@@ -30,6 +30,7 @@ from rich.console import Console
 from bench_peers import peers, tables
 from bench_peers.figures import CORES, FIGURES, Figure, Peer
 from bench_peers.timing import Measured, PeerMissing, Work, alternate
+from jaxpoker.runs import summary
 
 ROOT = Path(__file__).resolve().parent.parent
 README, KEPT = ROOT / "README.md", ROOT / "docs" / "bench.json"
@@ -127,16 +128,10 @@ def commit() -> str:
 
 def origin() -> dict[str, Any]:
     """What the figures are measured on, when, and of what."""
-    model = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        pass
     return {
         "date": datetime.date.today().isoformat(),
         "commit": commit(),
-        "processor": model,
+        "processor": summary.processor(),
         "cores": CORES,
         "load": round(os.getloadavg()[0], 1),
         "system": platform.system(),
