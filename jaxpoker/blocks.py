@@ -3,7 +3,8 @@
 On the CPU XLA fuses cheap arithmetic into every one of its consumers, and computes it anew for each: a step of a
 game, whose dozens of fields all depend on the action chosen, then costs many times what it should, in run time
 and in compile time. ``computed_once`` marks a function whose results are to be kept in memory instead. It changes
-no value; on GPU and TPU, where XLA's fusion counts the cost, it does nothing.
+no value; on GPU and TPU, where XLA's fusion counts the cost, it does nothing. Its Python runs once for a kind of
+arguments, however many programs it becomes a part of.
 """
 
 from __future__ import annotations
@@ -22,16 +23,21 @@ Result = TypeVar("Result")
 def computed_once(f: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """``f``, a pure function of pytrees of arrays; however often it is vmapped, it is one block on the CPU."""
 
-    @functools.wraps(f)
-    def block(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        leaves, structure = jax.tree.flatten((args, kwargs))
+    @functools.cache
+    def on_leaves(structure: Any) -> Callable[..., Result]:
+        """The block of the leaves of arguments of this ``structure``; jitted, so that all uses share what is traced."""
 
-        def on_leaves(*leaves: jax.Array) -> Result:
+        def of_arguments(*leaves: jax.Array) -> Result:
             args, kwargs = jax.tree.unflatten(structure, leaves)
             return f(*args, **kwargs)
 
-        result: Result = _block_of_leaves(on_leaves, leaves)
-        return result
+        traced_once = jax.jit(of_arguments)
+        return jax.jit(lambda *leaves: _block_of_leaves(traced_once, leaves))
+
+    @functools.wraps(f)
+    def block(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        leaves, structure = jax.tree.flatten((args, kwargs))
+        return on_leaves(structure)(*leaves)
 
     return block
 

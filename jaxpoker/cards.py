@@ -9,6 +9,7 @@ some sixty times faster than sorting 52 random keys.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 
@@ -105,6 +106,7 @@ def from_treys(cards: Iterable[int]) -> np.ndarray:
 # --- dealing ----------------------------------------------------------------------------------
 
 
+@jax.jit
 def _threefry(key: jax.Array, x: jax.Array, y: jax.Array) -> tuple[jax.Array, jax.Array]:
     """The block (x, y) enciphered under ``key`` uint32 [2] by Threefry-2x32-20 (Salmon et al., 2011)."""
     keys = (key[0], key[1], key[0] ^ key[1] ^ np.uint32(0x1BD11BDA))
@@ -148,6 +150,7 @@ def _draw_below(word: jax.Array, bound: int | jax.Array) -> tuple[jax.Array, jax
     return high.astype(jnp.int32), word * bound
 
 
+@functools.partial(jax.jit, static_argnames=("count", "shape", "fused"))
 def deal_columns(
     key: jax.Array, count: int, shape: tuple[int, ...] = (), dead: Sequence[jax.Array] = (), fused: bool = False
 ) -> list[jax.Array]:
@@ -203,6 +206,7 @@ def deal(
     return jnp.stack(dealt, axis=-1)
 
 
+@functools.partial(jax.jit, static_argnames="shape")
 def shuffle(key: jax.Array, shape: tuple[int, ...] = ()) -> jax.Array:
     """``[*shape, 52]`` int32: whole decks, all from one key.
 

@@ -13,6 +13,9 @@ differ from table to table (cards, stacks, blinds, button) is data in the deal a
 States carry pgx's names. At a terminal state the mask is all True and a further step changes nothing and
 pays nothing. An illegal action ends the game: the actor loses the most it could lose and the others
 share it, so that it never pays.
+
+The functions that a large game is made of are jitted one by one: their Python then runs once for a kind of state, not
+in every program that they become a part of.
 """
 
 from __future__ import annotations

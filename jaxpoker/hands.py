@@ -17,6 +17,8 @@ the order of poker.
 
 from __future__ import annotations
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -64,6 +66,7 @@ def straight_tops(mask: jax.Array) -> jax.Array:
     return (four & (ranks << 4)) >> 1
 
 
+@functools.partial(jax.jit, static_argnames="num_cards")
 def strength_of_masks(
     clubs: jax.Array, diamonds: jax.Array, hearts: jax.Array, spades: jax.Array, num_cards: int = 7
 ) -> jax.Array:
@@ -118,6 +121,7 @@ def strength_of_masks(
     return jnp.where(suited_top != 0, made(STRAIGHT_FLUSH, suited_top, 0), result)
 
 
+@jax.jit
 def suit_masks(columns: list[jax.Array]) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
     """The four rank masks of hands given as one array of ids per card."""
     masks = [jnp.zeros((), jnp.int32)] * 4

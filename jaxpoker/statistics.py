@@ -41,6 +41,7 @@ class Counts(NamedTuple):
     all_ins: Array  # calls and raises that took the whole stack; they count as such, too
 
 
+@jax.jit
 def of_hand(state: table.State) -> Counts:
     """``[players]`` counts of a finished hand of one table; the actions' counts are left at zero."""
     at_showdown = [state.showdown & ~seat.folded for seat in state.seats]
@@ -72,6 +73,7 @@ def of_hand(state: table.State) -> Counts:
     return jax.tree.map(lambda *values: jnp.stack([jnp.asarray(v, jnp.float32) for v in values]), *rows)
 
 
+@jax.jit
 def of_action(here: bets.Spot, to: Array) -> Counts:
     """Counts ``[]`` of one action "to ``to`` chips" at a spot."""
     to = jnp.where(to == here.price, here.own_bet + here.to_call, to)  # a call is a call, all-in or not

@@ -24,10 +24,11 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 
 # Most tests compile much and compute little: they take code that is made in a fifth of the time and is slower. Those
 # that compute more than they compile are marked ``optimised``.
+quick = ["--xla_cpu_parallel_codegen_split_count=1"]  # all cores have tests to do: nothing is gained by sharing these
 if tuple(map(int, metadata.version("jaxlib").split(".")[:2])) < (0, 11):  # later ones have no such flag
-    quick = "--xla_cpu_use_fusion_emitters=false"
-    if quick not in os.environ.get("XLA_FLAGS", ""):
-        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {quick}".strip()
+    quick.append("--xla_cpu_use_fusion_emitters=false")
+given = os.environ.get("XLA_FLAGS", "").split()
+os.environ["XLA_FLAGS"] = " ".join([*given, *(flag for flag in quick if flag not in given)])
 gc.set_threshold(50_000, 20, 20)  # tracing makes many objects, few of them garbage
 
 # The same examples in every run; no deadline, because the first example compiles.

@@ -58,3 +58,22 @@ def test_the_conditional_is_there_on_the_cpu_and_only_once_for_a_batch():
 def test_kept_arrays_are_the_same_arrays():
     arrays = [jnp.arange(5), jnp.arange(6, dtype=jnp.uint32).reshape(2, 3)]
     same(jax.jit(blocks.kept)(arrays), arrays)
+
+
+def test_a_block_is_traced_for_the_first_program_and_not_for_those_after_it():
+    traced, scale = [], jnp.int32(3)
+
+    @blocks.computed_once
+    def counted(pair: Pair, scale: jax.Array) -> dict[str, jax.Array]:
+        traced.append(1)
+        return plain(pair, scale)
+
+    def play(tables):
+        pair = Pair(*jax.random.randint(jax.random.key(tables), (2, tables), -50, 50))
+        same(jax.jit(jax.vmap(counted, in_axes=(0, None)))(pair, scale), plain(pair, scale))
+
+    play(2)
+    first = len(traced)
+    play(3)
+    play(4)
+    assert len(traced) == first

@@ -60,6 +60,7 @@ def against_random(hole: jax.Array | np.ndarray, board: jax.Array | np.ndarray) 
     return equities.reshape(shape)
 
 
+@jax.jit
 def _one_against_random(hole: jax.Array, board: jax.Array) -> jax.Array:
     """Exact equity of one hand [2] on one board [3], [4] or [5], by all runouts and all hands."""
     deck = undealt(jnp.concatenate([hole, board]))

@@ -21,6 +21,7 @@ A size below the minimum raise is not legal, and one that takes the whole stack 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from fractions import Fraction
 from typing import NamedTuple
@@ -138,6 +139,7 @@ class BetMenu:
             raise ValueError(f"action {action} is not on this street's menu of {FIRST_SIZE + len(sizes)} actions")
         return ("fold", "check/call")[action] if action < FIRST_SIZE else sizes[action - FIRST_SIZE].name
 
+    @functools.partial(jax.jit, static_argnums=0)
     def __call__(self, spot: Spot) -> tuple[list[Array], list[Array]]:
         """Chips "to" of each action id, and whether it is legal."""
         call_to = spot.own_bet + spot.to_call

@@ -60,6 +60,7 @@ def suit_of(card: Array) -> Array:
     return (card >= 0).astype(jnp.int32) + (card >= 13) + (card >= 26) + (card >= 39) - 1
 
 
+@jax.jit
 def worth(columns: list[Array]) -> Worth:
     """The worth of five cards, given as one array of ids per card."""
     kind = hands.category(hands.strength_of_columns(columns))

@@ -126,6 +126,7 @@ def order_from(first: Array, state: State) -> Array:
     return jnp.where(state.seats >= first, state.seats - first, state.seats - first + state.players)
 
 
+@jax.jit
 def leaders(state: State) -> Array:
     """[5] int32: the seat that leads each trick; what stands for tricks to come means nothing."""
     led_by = [state.start]
@@ -151,6 +152,7 @@ def _acting_hand(state: State) -> Array:
     return jnp.take_along_axis(state.hands, state.current_player[..., None, None], axis=-2)[..., 0, :]
 
 
+@jax.jit
 def _legal_draws(state: State) -> Array:
     """[64] bool: enough cards are left; turning down goes with one discard in draw 1, and takes two cards."""
     left = (cards.NUM_CARDS - state.dealt)[..., None]
@@ -163,6 +165,7 @@ def _legal_draws(state: State) -> Array:
     return jnp.where(deciding, stands_pat & (~_TURNS_DOWN | (left >= 1)), plain)
 
 
+@jax.jit
 def _legal_plays(state: State) -> Array:
     """[5] bool: a card of the suit led if there is one in the hand, else any."""
     hand, led = _acting_hand(state), suit_of(state.led)[..., None]
@@ -267,6 +270,7 @@ def move(state: State, action: Array) -> Move:
     )
 
 
+@jax.jit
 def act(state: State, action: Array) -> State:
     """The state after ``action``; one that is not legal ends the game, one after the end changes nothing."""
     played = move(state, action)

@@ -122,6 +122,7 @@ def discard_counts(state: State) -> Array:
     return jax.lax.population_count(jnp.maximum(state.draws, 0).astype(jnp.int32) & (TURN_DOWN - 1))
 
 
+@jax.jit
 def seen(state: State, player: Array | int) -> Seen:
     """What ``player`` sees of one table."""
     seats, target = len(state.seats), np.float32(state.game.target)
@@ -197,6 +198,7 @@ def _one_hot(index: Array, size: int) -> Array:
     return (index[..., None] == np.arange(size, dtype=np.int32)).astype(jnp.float32)
 
 
+@jax.jit
 def observe(state: State, player: Array | int) -> Array:
     """``[4087]`` float32 that ``player`` sees; see ``BLOCKS``."""
     view = seen(state, player)
@@ -236,6 +238,7 @@ class Entries(NamedTuple):
     value: Array  # [entries] float32
 
 
+@jax.jit
 def entries(state: State, player: Array | int) -> Entries:
     """The same as ``observe``, as a list of ``num_entries`` floats."""
     view = seen(state, player)

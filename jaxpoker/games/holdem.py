@@ -27,6 +27,7 @@ a hand. ``observe`` shows only what the player may know.
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import jax
 import jax.numpy as jnp
@@ -104,6 +105,7 @@ class Holdem:
         equities = equity.win_probabilities(win_key, deal.hole, deal.board[..., None, :], win_samples)
         return dataclasses.replace(deal, win_probability=equities)
 
+    @functools.partial(jax.jit, static_argnums=0)
     def start(
         self,
         deal: Deal,
@@ -224,6 +226,7 @@ class Holdem:
         """``[tokens, 4]`` int32: stacks, blinds, own cards, then actions and board in order."""
         return holdem_view.tokens(state, player)
 
+    @functools.partial(jax.jit, static_argnums=0)
     def resample_hidden(self, state: State, player: Array | int, key: Array, weights: Array | None = None) -> State:
         """The others' hands and the cards to come drawn anew from what ``player`` does not see.
 

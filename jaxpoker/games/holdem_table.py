@@ -206,6 +206,7 @@ class State:
 # --- the rules --------------------------------------------------------------------------------
 
 
+@jax.jit
 def spot(state: State, player: Array) -> bets.Spot:
     """What ``player`` faces and may do if it is to act."""
     own_bet = of_seat(player, [seat.bet for seat in state.seats])
@@ -266,6 +267,7 @@ def move(state: State, here: bets.Spot, to: Array, legal: Array) -> Move:
     )
 
 
+@jax.jit
 def act(state: State, played: Move) -> State:
     """The state after an action; one that is not legal ends the hand, one after the end changes nothing."""
     counts = played.folds | played.checks | played.calls | played.raises
@@ -367,6 +369,7 @@ def progress(
     return Progress(ends, over, next_street, ends & ~alone & ~illegal, jnp.where(over, after, turn))
 
 
+@jax.jit
 def move_on(state: State, after: Array) -> State:
     """The state once it is settled who acts next, on which street, or who wins what."""
     folded, behind = [seat.folded for seat in state.seats], [seat.behind for seat in state.seats]

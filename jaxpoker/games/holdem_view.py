@@ -57,6 +57,7 @@ def _card_floats(card: Array) -> Array:
     )
 
 
+@jax.jit
 def observe(state: State, player: Array | int) -> Array:
     """``[observation_size]`` float32 that ``player`` sees."""
     num_players = len(state.seats)
@@ -137,6 +138,7 @@ def _history(state: State) -> Array:
     return jnp.stack(streets)
 
 
+@jax.jit
 def tokens(state: State, player: Array | int) -> Array:
     """``[tokens, 4]`` int32 (``core.TOKEN_FIELDS``): starting stacks, blinds, ante, button, own cards, then events.
 

@@ -47,6 +47,7 @@ def _bits(mask: Array, count: int) -> Array:
     return ((mask[..., None] >> np.arange(count, dtype=np.int32)) & 1).astype(jnp.float32)
 
 
+@jax.jit
 def reading(state: State, player: Array) -> Array:
     """``[..., 45]`` float32: what hand ``player`` holds, of tables ``[...]``.
 
@@ -68,6 +69,7 @@ def reading(state: State, player: Array) -> Array:
     return jnp.concatenate([seen, jnp.asarray(equity)[ranges.combo_index(*hole)][..., None]], axis=-1)
 
 
+@jax.jit
 def secrets(state: State, player: Array) -> Array:
     """``[..., 135]`` float32: what a critic sees beside that of tables ``[...]``: how the other's hand reads and how
     both will on the river, and whether ``player`` would win or tie the showdown."""

@@ -89,6 +89,7 @@ class Fit(NamedTuple):
     strong: Array  # bool
 
 
+@jax.jit
 def fit(hole: list[Array], board: list[Array], to_come: Array) -> Fit:
     """Of two ``hole`` cards and a ``board`` of five, ``NO_CARD`` where none is face up, with cards ``to_come``."""
     first = jnp.maximum(board[0], 0)

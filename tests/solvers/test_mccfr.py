@@ -144,6 +144,7 @@ def test_who_always_folds_loses_the_blinds():
 
 
 @pytest.mark.slow
+@pytest.mark.optimised
 def test_who_plays_at_random_with_a_hundred_big_blinds_loses_eleven_a_hand():
     solver = mccfr.holdem(holdem(100, "solver"), abstraction.make("rank_based"))
     uniform = constant(solver, np.ones)
