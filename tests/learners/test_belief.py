@@ -19,18 +19,6 @@ from jaxpoker.solvers import best_response, public_game, strategies
 
 KUHN, LEDUC = jaxpoker.make("kuhn"), jaxpoker.make("leduc")
 TINY = Sizes(latent=16, heads=2, layers=1, feed_forward=32)
-LEARNER = Belief(  # that of the checklist: the same program, compiled once
-    KUHN,
-    belief.network(KUHN, TINY),
-    Search(simulations=4, depth=2, step=10.0),
-    updates=150,
-    tables=256,
-    turns=8,
-    learning_rate=(3e-3, 1e-3),
-    magnet=(0.3, 0.3),
-    entropy=(0.1, 0.05),
-    average_over=20,
-)
 ROW_ORDER = {"kuhn": KUHN, "leduc": LEDUC}
 
 
@@ -163,11 +151,11 @@ def test_sampled_values_are_the_mean_of_their_formula():
 
 
 @pytest.fixture(scope="module")
-def started():
+def started(kuhn_learner):
     """Two updates, so that the averaged parameters are others than the latest."""
-    state = LEARNER.init(jax.random.key(0))
+    state = kuhn_learner.init(jax.random.key(0))
     for _ in range(2):
-        state, _ = LEARNER.update(state)
+        state, _ = kuhn_learner.update(state)
     return state
 
 
@@ -179,10 +167,10 @@ def target_of(learner, state, imitates):
     return learner.target(state, rows, z, some_batch(*rows.legal.shape), jax.random.key(2), imitates)[0]
 
 
-def test_the_target_is_a_step_of_magnetic_mirror_descent(started):
+def test_the_target_is_a_step_of_magnetic_mirror_descent(kuhn_learner, started):
     """log target = (log π' + step * magnet * log ρ) / (1 + step * (magnet + entropy)) + constant."""
-    held = dataclasses.replace(LEARNER, magnet=(0.5, 0.5), entropy=(0.2, 0.2))
-    target, network, search = target_of(held, started, False), LEARNER.network, LEARNER.search
+    held = dataclasses.replace(kuhn_learner, magnet=(0.5, 0.5), entropy=(0.2, 0.2))
+    target, network, search = target_of(held, started, False), kuhn_learner.network, kuhn_learner.search
     improved = belief_evaluation.searched_strategy(KUHN, network, search, started.params, jax.random.key(2))
     slow, latest = (
         np.asarray(belief_evaluation.strategy(KUHN, network, params)) for params in (started.average, started.params)
@@ -193,10 +181,10 @@ def test_the_target_is_a_step_of_magnetic_mirror_descent(started):
     np.testing.assert_allclose(target, expected, atol=1e-5)
 
 
-def test_who_imitates_plays_and_aims_at_the_expert():
+def test_who_imitates_plays_and_aims_at_the_expert(kuhn_learner):
     """An expert who always bets: nothing but bets is played, and bets are the target."""
     always = np.tile(np.array([0.0, 1.0], np.float32), (KUHN.num_infosets, 1))
-    learner = dataclasses.replace(LEARNER, search=None, expert=always, imitation=5)
+    learner = dataclasses.replace(kuhn_learner, search=None, expert=always, imitation=5)
     state, play = learner.init(jax.random.key(0)), jax.jit(learner.play)
     imitated, own = (np.asarray(play(state, jax.random.key(1), who)[1].decision.action) for who in (True, False))
     assert (imitated == 1).all() and (own == 0).any()
@@ -229,12 +217,12 @@ def same_bits(a, b) -> bool:
     return jax.tree.all(jax.tree.map(lambda x, y: bool((data(x) == data(y)).all()), a, b))
 
 
-def test_a_key_is_a_run_and_a_run_can_be_taken_up_again(started):
+def test_a_key_is_a_run_and_a_run_can_be_taken_up_again(kuhn_learner, started):
     stored = jax.tree.map(lambda x: x if x.dtype == started.key.dtype else jnp.asarray(np.asarray(x)), started)
-    whole = LEARNER.init(jax.random.key(0))
+    whole = kuhn_learner.init(jax.random.key(0))
     for _ in range(3):
-        whole, metrics = LEARNER.update(whole)
-    again, others = LEARNER.update(stored)
+        whole, metrics = kuhn_learner.update(whole)
+    again, others = kuhn_learner.update(stored)
     assert same_bits(whole, again) and same_bits(metrics, others) and int(whole.step) == 3
 
 
@@ -285,6 +273,6 @@ def test_kuhn_goes_to_equilibrium_and_not_in_circles():
         ({"imitation": 3}, "imitation = 3: it needs an expert"),
     ],
 )
-def test_settings_that_make_no_sense_are_named(settings, message):
+def test_settings_that_make_no_sense_are_named(kuhn_learner, settings, message):
     with pytest.raises(ValueError, match=message):
-        dataclasses.replace(LEARNER, **settings)
+        dataclasses.replace(kuhn_learner, **settings)

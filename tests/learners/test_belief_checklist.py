@@ -10,9 +10,6 @@ import pytest
 import jaxpoker
 from jaxpoker import match, players
 from jaxpoker.learners import belief_evaluation, belief_rows
-from jaxpoker.learners.belief import Belief
-from jaxpoker.learners.latent_search import Search
-from jaxpoker.models import belief
 from jaxpoker.models.belief import Sizes
 from jaxpoker.players import networks, saved_networks
 from jaxpoker.players.saved_networks import BELIEF, SavedNetwork
@@ -20,36 +17,24 @@ from jaxpoker.solvers import best_response, public_game
 
 KUHN = jaxpoker.make("kuhn")
 SIZES = Sizes(latent=16, heads=2, layers=1, feed_forward=32)
-LEARNER = Belief(
-    KUHN,
-    belief.network(KUHN, SIZES),
-    Search(simulations=4, depth=2, step=10.0),
-    updates=150,
-    tables=256,
-    turns=8,
-    learning_rate=(3e-3, 1e-3),
-    magnet=(0.3, 0.3),
-    entropy=(0.1, 0.05),
-    average_over=20,
-)
 
 
 @pytest.fixture(scope="module")
-def trained():
-    state, history = LEARNER.init(jax.random.key(0)), []
-    for _ in range(LEARNER.updates):
-        state, metrics = LEARNER.update(state)
+def trained(kuhn_learner):
+    state, history = kuhn_learner.init(jax.random.key(0)), []
+    for _ in range(kuhn_learner.updates):
+        state, metrics = kuhn_learner.update(state)
         history.append({name: float(value) for name, value in metrics.items()})
     return state, history
 
 
 @pytest.fixture(scope="module")
-def seen(trained):
+def seen(kuhn_learner, trained):
     """What the network says, by information set: betting * 3 + card, with bettings "", "bet", "pass", "pass bet"."""
 
     @jax.jit
     def look(params):
-        net, rows = LEARNER.network.of(params), jax.tree.map(jnp.asarray, belief_rows.every_row(KUHN))
+        net, rows = kuhn_learner.network.of(params), jax.tree.map(jnp.asarray, belief_rows.every_row(KUHN))
         z = rows.beliefs(net)
         said = {"beliefs": z, "values": net.value(z), "policy": net.policy(z), "range": net.range(z)}
         return said | {"attention": net.encode(rows.tokens).attention}
@@ -62,8 +47,8 @@ def test_games_come_to_their_end(trained):
     assert all(680 <= row["games"] <= 1_024 for row in trained[1])
 
 
-def test_the_model_can_be_made():
-    leaves = jax.tree.leaves(LEARNER.network.init(jax.random.key(0)))
+def test_the_model_can_be_made(kuhn_learner):
+    leaves = jax.tree.leaves(kuhn_learner.network.init(jax.random.key(0)))
     assert sum(leaf.size for leaf in leaves) > 5_000 and all(np.isfinite(leaf).all() for leaf in leaves)
 
 
@@ -80,25 +65,25 @@ def test_losses_fall(trained):
         assert mean(name, trained[1][-20:]) < 0.7 * mean(name, trained[1][:20]), name
 
 
-def test_measures_can_be_worked_out(trained):
+def test_measures_can_be_worked_out(kuhn_learner, trained):
     state, _ = trained
-    table = belief_evaluation.strategy(KUHN, LEARNER.network, state.average)
+    table = belief_evaluation.strategy(KUHN, kuhn_learner.network, state.average)
     assert float(best_response.exploitability(public_game.of(KUHN), table)) < 0.2  # uniform: 0.458
-    errors = belief_evaluation.step_errors(LEARNER, state, jax.random.key(3))
+    errors = belief_evaluation.step_errors(kuhn_learner, state, jax.random.key(3))
     assert len(errors) == 1 and 0 < errors[0] < 1  # in Kuhn nobody decides three times
-    bots = [networks.of_policy(LEARNER.network.policy), players.make("random", KUHN)]
+    bots = [networks.of_policy(kuhn_learner.network.policy), players.make("random", KUHN)]
     won = match.play(KUHN, bots, jax.random.key(4), params=[state.average, None], tables=256)
     assert won.mbb_per_hand[0].mean > won.mbb_per_hand[0].ci95
 
 
-def test_networks_are_kept_and_come_back(trained, tmp_path):
+def test_networks_are_kept_and_come_back(kuhn_learner, trained, tmp_path):
     params = jax.device_get(trained[0].average)
     saved = SavedNetwork("kuhn", params, BELIEF, dataclasses.asdict(SIZES))
     saved_networks.save(tmp_path / "network.npz", saved, np.float32)
     again = saved_networks.load(tmp_path)
     for ours, theirs in zip(jax.tree.leaves(params), jax.tree.leaves(again.params), strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    assert again.network is LEARNER.network and again.player("b").name == "b"
+    assert again.network is kuhn_learner.network and again.player("b").name == "b"
 
 
 def test_beliefs_change_with_actions(seen):
@@ -117,8 +102,8 @@ def test_values_are_reasonable(seen):
     assert values[1, 0] == pytest.approx(-1, abs=0.35)  # a jack that may fold
 
 
-def test_policies_are_distributions(trained):
-    table = np.asarray(belief_evaluation.strategy(KUHN, LEARNER.network, trained[0].average))
+def test_policies_are_distributions(kuhn_learner, trained):
+    table = np.asarray(belief_evaluation.strategy(KUHN, kuhn_learner.network, trained[0].average))
     assert (table >= 0).all() and np.allclose(table.sum(axis=1), 1, atol=1e-6)
     assert table[5, 1] > 0.8 and table[3, 1] < 0.2  # a king calls a bet, a jack does not
 
