@@ -152,7 +152,7 @@ def test_cards_that_play_alike_are_solved_alike(whole):
 # --- hold'em ----------------------------------------------------------------------------------
 
 SMALL = ("--game", "holdem", "--stack", "4", "--menu", "a, 75%; raises: 1", "--boards", "64")
-SMALL += ("--evaluations", "2", "--final-hands", "64", "--lbr-deals", "64")
+SMALL += ("--evaluations", "2", "--final-hands", "64", "--lbr-deals", "8")
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +176,7 @@ def test_holdem_from_the_command_line(small):
         assert set(summary["mbb_per_hand"][name]) == {"mean", "ci95", "n"}
     assert set(summary["litmus"]) == {"aces never fold before the flop", "stronger hands open no less"}
     assert "BTN: first to act" in shown and "hothead maniac" in shown and "aces never fold before the flop" in shown
-    assert set(summary["local_best_response"]) == {"mean", "ci95", "n"} and summary["local_best_response"]["n"] == 64
+    assert set(summary["local_best_response"]) == {"mean", "ci95", "n"} and summary["local_best_response"]["n"] == 8
     assert "A local best response with real cards wins " in shown
     for picture in ("preflop", "exploitability", "buckets"):
         assert (folder / "plots" / f"{picture}.png").read_bytes().startswith(b"\x89PNG")
