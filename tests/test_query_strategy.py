@@ -59,6 +59,13 @@ def ask(script, solved, tmp_path_factory):
     return asked
 
 
+def test_a_decision_is_shown_bucket_by_bucket(ask, capsys):
+    code, shown, _ = ask(capsys, "--sequence", "")
+    assert code == 0 and "BTN" in shown and "hand strength" in shown
+    rows = [line for line in shown.splitlines() if "%" in line]
+    assert len(rows) == 5 and "71.0%" in rows[0] and "71.0%" not in "".join(rows[1:])  # 181 of 255 parts
+
+
 def test_a_custom_situation_is_a_bar_chart(ask, capsys):
     custom = (
         "--custom",

@@ -1,5 +1,7 @@
 """Players of Chicago: what the regular keeps, discards and plays, and how much better than random that is."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 import jaxpoker
 from jaxpoker import cards, match, players
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.games.chicago_table import Deal
+from jaxpoker.games.chicago_table import TURN_DOWN, Deal
 from jaxpoker.models import chicagonet
 from jaxpoker.players import networks
 
@@ -16,12 +18,15 @@ GAME = Chicago(num_players=2, target=10, reward="win")
 REGULAR = players.make("regular", GAME)
 ACT = jax.jit(lambda state: REGULAR.act(None, (), GAME, state, jax.random.key(0))[0])
 STEP = jax.jit(GAME.step)
+SEES_FIRST = dataclasses.replace(GAME, see_then_decide=True)
+SEE = jax.jit(SEES_FIRST.step)
+DECIDE = jax.jit(lambda state: REGULAR.act(None, (), SEES_FIRST, state, jax.random.key(0))[0])
 
 
-def started(text):
+def started(text, game=GAME):
     first = cards.parse(text)
     deck = np.concatenate([first, np.setdiff1d(np.arange(52), first)]).astype(np.int8)
-    return GAME.start(Deal(jnp.asarray(deck), jnp.zeros(2, jnp.uint32)))
+    return game.start(Deal(jnp.asarray(deck), jnp.zeros(2, jnp.uint32)))
 
 
 @pytest.mark.parametrize(
@@ -61,6 +66,24 @@ def test_the_regular_plays_low_and_then_for_the_lead_to_the_last_trick():
     assert led == ["2s", "Js", "5c", "3d", "6c", "4d", "Qs", "Ks", "As", "7c"]
 
 
+@pytest.mark.parametrize(
+    ("shown", "keeps"),
+    [
+        ("2h", True),  # three of a kind, which was a pair
+        ("7c", True),  # two pair
+        ("Kd", True),  # high
+        ("Td", False),
+        ("3s", False),
+    ],
+)
+def test_the_regular_keeps_a_shown_card_that_makes_a_hand_or_is_high(shown, keeps):
+    state = started("2c2d7h9s4c  AsKsQhJd5h" + shown, SEES_FIRST)
+    for action in (0, 0, 1 << 3):  # all stand pat; then the nine goes, and the card is shown
+        state = SEE(state, action)
+    assert cards.text(state.shown[0]) == shown and bool(state.deciding[0])
+    assert int(DECIDE(state)) == (0 if keeps else TURN_DOWN)
+
+
 def test_the_regular_beats_random_players():
     result = match.play(GAME, [REGULAR, players.make("random", GAME)], jax.random.key(0), tables=64, hands_per_table=1)
     ours, theirs = result.mbb_per_hand
@@ -69,9 +92,9 @@ def test_the_regular_beats_random_players():
 
 
 def test_chicago_players_act_legally_and_on_what_they_see():
-    rivals = [(REGULAR, None), (networks.chicagonet(), chicagonet.init(jax.random.key(0)))]
-    for player, params in rivals:
-        assert players.check(player, params, GAME, jax.random.key(1), tables=16) > 500
+    network = (networks.chicagonet(), chicagonet.init(jax.random.key(0)))
+    for game, player, params in ((GAME, REGULAR, None), (SEES_FIRST, REGULAR, None), (GAME, *network)):
+        assert players.check(player, params, game, jax.random.key(1), tables=16) > 500
 
 
 def test_the_greedy_network_takes_its_likeliest_action():
