@@ -150,7 +150,6 @@ def _draw_below(word: jax.Array, bound: int | jax.Array) -> tuple[jax.Array, jax
     return high.astype(jnp.int32), word * bound
 
 
-@functools.partial(jax.jit, static_argnames=("count", "shape", "fused"))
 def deal_columns(
     key: jax.Array, count: int, shape: tuple[int, ...] = (), dead: Sequence[jax.Array] = (), fused: bool = False
 ) -> list[jax.Array]:
@@ -167,6 +166,13 @@ def deal_columns(
     """
     if not 0 <= count <= NUM_CARDS - len(dead):
         raise ValueError(f"cannot deal {count} cards with {len(dead)} dead: there are 52")
+    return _deal_columns(key, count, tuple(shape), list(dead), fused)
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2, 4))
+def _deal_columns(
+    key: jax.Array, count: int, shape: tuple[int, ...], dead: list[jax.Array], fused: bool
+) -> list[jax.Array]:
     left: int | jax.Array = NUM_CARDS
     gone: list[jax.Array] = []
     places: list[jax.Array] = []
@@ -206,7 +212,6 @@ def deal(
     return jnp.stack(dealt, axis=-1)
 
 
-@functools.partial(jax.jit, static_argnames="shape")
 def shuffle(key: jax.Array, shape: tuple[int, ...] = ()) -> jax.Array:
     """``[*shape, 52]`` int32: whole decks, all from one key.
 
@@ -214,6 +219,11 @@ def shuffle(key: jax.Array, shape: tuple[int, ...] = ()) -> jax.Array:
     after it that are not below it up by one: a loop of 52 turns, which compiles twenty times as fast as 1,326
     comparisons that are written out.
     """
+    return _shuffle(key, tuple(shape))
+
+
+@functools.partial(jax.jit, static_argnums=1)
+def _shuffle(key: jax.Array, shape: tuple[int, ...]) -> jax.Array:
     num_words = NUM_CARDS // _CARDS_PER_WORD + 1
     words = jnp.stack(random_words(key, 2, (*shape, num_words // 2)), axis=-1).reshape(*shape, num_words)
     left = NUM_CARDS - np.arange(num_words * _CARDS_PER_WORD).reshape(num_words, _CARDS_PER_WORD)

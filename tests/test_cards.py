@@ -240,3 +240,9 @@ def test_more_cards_than_the_deck_has_are_refused():
         cards.deal(jax.random.key(0), 48, dead=np.arange(5))
     with pytest.raises(ValueError, match="cannot deal -1 cards"):
         cards.deal(jax.random.key(0), -1)
+
+
+def test_a_shape_may_be_a_list():
+    key = jax.random.key(0)
+    np.testing.assert_array_equal(cards.deal(key, 5, [3]), cards.deal(key, 5, (3,)))
+    np.testing.assert_array_equal(cards.shuffle(key, [3]), cards.shuffle(key, (3,)))
