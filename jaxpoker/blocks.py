@@ -3,8 +3,8 @@
 On the CPU XLA fuses cheap arithmetic into every one of its consumers, and computes it anew for each: a step of a
 game, whose dozens of fields all depend on the action chosen, then costs many times what it should, in run time
 and in compile time. ``computed_once`` marks a function whose results are to be kept in memory instead. It changes
-no value; on GPU and TPU, where XLA's fusion counts the cost, it does nothing. Its Python runs once for a kind of
-arguments, however many programs it becomes a part of.
+no value; on GPU and TPU, where XLA's fusion counts the cost, it does nothing. Its Python runs for the
+first use with a kind of arguments, not for every program that it becomes a part of.
 """
 
 from __future__ import annotations
