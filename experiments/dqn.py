@@ -34,7 +34,7 @@ from jaxpoker.match import Estimate
 from jaxpoker.players import Entrant, saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, VALUES, SavedNetwork
 from jaxpoker.runs.config import require_at_least
-from jaxpoker.solvers import best_response, public_game, strategies
+from jaxpoker.solvers.exact import best_response, exact_game, strategies
 
 MIX = {"holdem": ("random", "tag", "lag"), "leduc": ("random", "equilibrium")}  # of phase A
 RULES = ("random", "tag", "lag", "call", "min-raise", "check-fold")
@@ -263,7 +263,7 @@ def album_of(learner: DQN, state: TrainState) -> dict[str, Any]:
 def exact(learner: DQN, params: Any) -> dict[str, float]:
     """In a game that can be solved: exploitability, and what the network makes of each opponent, seats alike, beside
     the most that can be made of it."""
-    game = public_game.of(learner.game)
+    game = exact_game.of(learner.game)
     own = strategies.of_player(game, learner.player, params)
     found = {"exploitability": float(best_response.exploitability(game, own))}
     for opponent in learner.opponents:

@@ -26,6 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 from jaxpoker import devices, match, players, runs
+from jaxpoker.files import write_whole
 from jaxpoker.learners import breeding, evolution_dashboard, evolution_plots, evosax_breeding, tser
 from jaxpoker.learners.evolution import NETWORK, PROTOCOLS, SEATS, Evolution
 from jaxpoker.learners.pokernet_gradient import PokerNetGradient
@@ -34,7 +35,6 @@ from jaxpoker.models import pokernet
 from jaxpoker.players.networks import pokernet as pokernet_player
 from jaxpoker.players.registry import CHAMPION_FILE
 from jaxpoker.runs.config import read_config, require_at_least, require_part_of_one
-from jaxpoker.runs.folder import write_whole
 
 EVERYBODY = (*players.OPPONENTS, *players.STYLES)  # whom a champion meets
 UNIT = {"seed": "starting stacks", "paper": "mBB/hand"}

@@ -21,7 +21,7 @@ from rich.console import Console
 import jaxpoker
 from jaxpoker import core, rivals, runs
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import STREETS
+from jaxpoker.games.holdem.table import STREETS
 from jaxpoker.learners import opponent_pool, ppo, ppo_plots, reinforce_plots
 from jaxpoker.learners.exact_quality import exact_quality, learn_small_game
 from jaxpoker.learners.gradient_settings import GradientSettings

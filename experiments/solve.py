@@ -27,24 +27,18 @@ from rich.console import Console
 
 import jaxpoker
 from jaxpoker import charts, core, devices, plots, ranges, runs
+from jaxpoker.files import write_whole
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import MAX_CHIPS
+from jaxpoker.games.holdem.table import MAX_CHIPS
 from jaxpoker.runs.config import overlay, read_config, read_yaml, require_at_least
-from jaxpoker.runs.folder import existing_run, write_whole
-from jaxpoker.solvers import (
-    best_response,
-    blueprint_training,
-    cfr,
-    infosets,
-    mccfr,
-    public_game,
-    sampling,
-    strategy_charts,
-    training_file,
-    tree,
-)
+from jaxpoker.runs.folder import existing_run
+from jaxpoker.solvers import tree
 from jaxpoker.solvers.abstraction import CardAbstraction
-from jaxpoker.solvers.public_game import PublicGame
+from jaxpoker.solvers.exact import best_response, cfr, exact_game, strategy_charts
+from jaxpoker.solvers.exact.exact_game import PublicGame
+from jaxpoker.solvers.sampling import public_cfr, walk_cfr
+from jaxpoker.solvers.tree import infosets
+from jaxpoker.studies.solve import training, training_file
 
 PUBLISHED = {"kuhn": -1 / 18, "leduc": -0.085606424078}  # values of the game for seat 0
 NAME = {"kuhn": "Kuhn poker", "leduc": "Leduc", "pushfold": "Push/fold", "holdem": "Hold'em"}
@@ -306,7 +300,7 @@ def plot_exploitability(run: runs.Run[Config], others: dict[str, Path]) -> None:
 class Measured:
     """A sampling solver of a small game as a learner that says how good its average strategy is, exactly."""
 
-    solver: mccfr.PublicCFR
+    solver: public_cfr.PublicCFR
     game: PublicGame
 
     def init(self, key: jax.Array) -> Any:
@@ -333,15 +327,15 @@ def learner_of(launch: runs.Launch[Config], game: PublicGame) -> Any:
         number = np.float64 if config.float64 else np.float32
         return cfr.CFR(game, algorithm_of(config), number, last=config.iterations, mesh=mesh)
     if config.sampling == "public":
-        return Measured(mccfr.of(game, **sampled_options(launch)), game)
-    return sampling.make(config.sampling, game, **sampled_options(launch))
+        return Measured(public_cfr.of(game, **sampled_options(launch)), game)
+    return walk_cfr.make(config.sampling, game, **sampled_options(launch))
 
 
 def sampled_options(launch: runs.Launch[Config]) -> dict[str, Any]:
     """Of a sampling solver: the algorithm, boards or walks of an iteration, and the devices that share them."""
     config = launch.config
     boards = config.sampling == "public"
-    batch = config.batch or (mccfr.PublicCFR.batch if boards else sampling.SampledCFR.batch)
+    batch = config.batch or (public_cfr.PublicCFR.batch if boards else walk_cfr.SampledCFR.batch)
     mesh = launch.mesh(batch, "boards" if boards else "walks")
     return {"algorithm": algorithm_of(config), "batch": batch, "mesh": mesh}
 
@@ -350,7 +344,7 @@ def solve_exact_game(launch: runs.Launch[Config], console: Console) -> None:
     config = launch.config
     if config.float64:
         jax.config.update("jax_enable_x64", True)
-    game, iterations, others = public_game.of(game_of(config)), config.iterations or 1, compared(launch)
+    game, iterations, others = exact_game.of(game_of(config)), config.iterations or 1, compared(launch)
     learner = learner_of(launch, game)
     every = None if config.sampling is None else max(iterations // REPORTS, 1)
     with runs.start(launch) as run:
@@ -389,24 +383,24 @@ def solver_of(launch: runs.Launch[Config], game: Holdem, known: CardAbstraction)
     config, options = launch.config, sampled_options(launch)
     if config.sampling == "public":
         rows = infosets.merged_rows(tree.build(game)).row_of if config.merged else None
-        return mccfr.holdem(game, known, rows, **options)
+        return public_cfr.holdem(game, known, rows, **options)
     assert config.sampling is not None
-    return sampling.make(config.sampling, (tree.build(game), known), **options)
+    return walk_cfr.make(config.sampling, (tree.build(game), known), **options)
 
 
 def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:
     config, game, others = launch.config, game_of(launch.config), compared(launch)
     assert isinstance(game, Holdem) and config.iterations is not None
-    known = blueprint_training.known_cards(console, config.cards, config.buckets)
+    known = training.known_cards(console, config.cards, config.buckets)
     with console.status("betting tree"):
         solver = solver_of(launch, game, known)
     with runs.start(launch) as run:
-        learner = blueprint_training.Training(solver, known, config.boards, run.folder, config.iterations)
+        learner = training.Training(solver, known, config.boards, run.folder, config.iterations)
         every = max(config.iterations // config.evaluations, 1)
         state = run.train(learner, config.iterations, evaluate_every=every, log_every=config.log_every)
-        key = jax.random.fold_in(jax.random.key(config.seed), blueprint_training.REPORT)
+        key = jax.random.fold_in(jax.random.key(config.seed), training.REPORT)
         sizes = (config.final_hands, config.lbr_deals)
-        figures = blueprint_training.report(console, run.folder, learner, state, key, *sizes)
+        figures = training.report(console, run.folder, learner, state, key, *sizes)
         plot_exploitability(run, others)
         run.finish(**figures, iterations=state.step, algorithm=config.algorithm, game=config.game, **speeds(run))
     console.print(f"Ask it: scripts/query_strategy.py --run {run.folder.name}", soft_wrap=True, highlight=False)

@@ -19,7 +19,7 @@ import numpy as np
 
 from jaxpoker import core, devices, statistics
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import MAX_CHIPS
+from jaxpoker.games.holdem.table import MAX_CHIPS
 from jaxpoker.games.session import Session
 from jaxpoker.games.session import Table as SessionTable
 from jaxpoker.players import Player

@@ -22,18 +22,18 @@ from __future__ import annotations
 
 import functools
 import re
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import jax
 import numpy as np
 
 from jaxpoker import cards
+from jaxpoker.files import DATA
 
 NUM_COMBOS = 1326
 NUM_CLASSES = 169
 
-PREFLOP_TABLE = Path(__file__).resolve().parent / "data" / "preflop_table.npz"
+PREFLOP_TABLE = DATA / "preflop_table.npz"
 
 _RANKS_DOWN = cards.RANKS[::-1]  # AKQ...2: the order of the chart's rows and columns
 

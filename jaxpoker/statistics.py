@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker.games import bets
-from jaxpoker.games import holdem_table as table
+from jaxpoker.games.holdem import table
 from jaxpoker.games.seats import any_of, most, total
 
 Array = jax.Array

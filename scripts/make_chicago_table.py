@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jaxpoker.games import chicago_view
+from jaxpoker.games.chicago import view as chicago_view
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "chicago_observation.md"
 

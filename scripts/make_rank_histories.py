@@ -12,8 +12,8 @@ import jax
 import numpy as np
 import tyro
 
-from jaxpoker.solvers import hand_types, rank_history
-from jaxpoker.solvers.abstraction import RankBased
+from jaxpoker.solvers.abstraction import RankBased, rank_history
+from jaxpoker.solvers.showdowns import hand_types
 
 
 def main(check: bool = False) -> int:

@@ -118,7 +118,7 @@ class Terminal:
         import numpy as np
 
         from jaxpoker import core
-        from jaxpoker.games.chicago_text import action_text, hidden_action_text
+        from jaxpoker.games.chicago.text import action_text, hidden_action_text
 
         self.console.print(HELP, highlight=False)
         while not core.is_over(self.state):
@@ -151,8 +151,8 @@ class Terminal:
 
     def ask(self, legal: set[int]) -> int:
         """The action of the person at the table, asked until it is legal."""
-        from jaxpoker.games.chicago_table import TRICKS
-        from jaxpoker.games.chicago_text import card_text
+        from jaxpoker.games.chicago.table import TRICKS
+        from jaxpoker.games.chicago.text import card_text
 
         state = self.state
         hand = [card_text(int(card)) for card in state.hands[0] if card >= 0]

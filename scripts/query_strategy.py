@@ -91,8 +91,8 @@ def blueprint_of(options: Options) -> Blueprint:
 def decision_of(solved: Blueprint, options: Options) -> int:
     """The node after ``--sequence``, which has to agree with all else that was said."""
     from jaxpoker import cards
-    from jaxpoker.solvers import infosets
     from jaxpoker.solvers.abstraction import OPEN_CARDS, STREETS
+    from jaxpoker.solvers.tree import infosets
 
     node = infosets.node_of(solved.tree, options.sequence or "")
     street, position = STREETS[solved.tree.street[node]], infosets.POSITIONS[solved.tree.player[node]]
@@ -109,8 +109,9 @@ def decision_of(solved: Blueprint, options: Options) -> int:
 
 def show_hand(solved: Blueprint, node: int, options: Options) -> None:
     from jaxpoker import cards
-    from jaxpoker.solvers import blueprint_charts, infosets
     from jaxpoker.solvers.abstraction import STREETS
+    from jaxpoker.solvers.blueprint import charts
+    from jaxpoker.solvers.tree import infosets
 
     for name in ("card1", "card2"):
         if not getattr(options, name):
@@ -119,9 +120,9 @@ def show_hand(solved: Blueprint, node: int, options: Options) -> None:
     bucket = solved.bucket(hole.tolist(), options.board)
     if not options.json:
         said = f"{cards.text(hole)} on {cards.text(cards.parse(options.board))}" if options.board else cards.text(hole)
-        print(blueprint_charts.card(solved, node, bucket, said))
+        print(charts.card(solved, node, bucket, said))
         return
-    labels, mix = blueprint_charts.legal_mix(solved, node, bucket)
+    labels, mix = charts.legal_mix(solved, node, bucket)
     key = infosets.key_of(solved.tree, node, bucket)._asdict() | {"street": STREETS[solved.tree.street[node]]}
     found = {
         "hand": cards.text(hole),
@@ -134,13 +135,13 @@ def show_hand(solved: Blueprint, node: int, options: Options) -> None:
 
 def show_examples(solved: Blueprint) -> None:
     """The strongest buckets that are held at the decisions before the flop that matter most."""
-    from jaxpoker.solvers import blueprint_charts
+    from jaxpoker.solvers.blueprint import charts
 
     number = 0
-    for node in blueprint_charts.opening_nodes(solved.tree):
+    for node in charts.opening_nodes(solved.tree):
         for bucket in sorted(set(solved.class_buckets.tolist()), reverse=True)[:EXAMPLE_BUCKETS]:
             number += 1
-            head, *rest = blueprint_charts.card(solved, node, bucket).splitlines()
+            head, *rest = charts.card(solved, node, bucket).splitlines()
             print("\n".join([f"{number}. {head}", *(f"   {line}".rstrip() for line in rest), ""]))
 
 
@@ -151,26 +152,26 @@ def answer(options: Options, console: Console) -> None:
     if not (place or hand or options.grid or options.png or options.csv or options.json):
         show_examples(solved)
         return
-    from jaxpoker.runs.folder import write_whole
-    from jaxpoker.solvers import blueprint_charts
+    from jaxpoker.files import write_whole
+    from jaxpoker.solvers.blueprint import charts
 
     node = decision_of(solved, options)
     if options.csv is not None:
-        text = blueprint_charts.as_csv(solved, node)
+        text = charts.as_csv(solved, node)
         if str(options.csv) == "-":
             print(text, end="")
         else:
             write_whole(options.csv, text)
     if options.png is not None:
-        blueprint_charts.save_grids(options.png, solved, [node])
+        charts.save_grids(options.png, solved, [node])
     if options.grid:
-        console.print(blueprint_charts.grid(solved, node))
+        console.print(charts.grid(solved, node))
     if hand:
         show_hand(solved, node, options)
     elif options.json:
-        print(json.dumps(blueprint_charts.as_json(solved, node), indent=2))
+        print(json.dumps(charts.as_json(solved, node), indent=2))
     elif not (options.grid or options.png or options.csv):
-        console.print(blueprint_charts.table(solved, node))
+        console.print(charts.table(solved, node))
 
 
 def main(arguments: list[str] | None = None) -> int:

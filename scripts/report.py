@@ -21,7 +21,8 @@ from typing import Annotated, Any
 import tyro
 
 from jaxpoker import runs
-from jaxpoker.runs.folder import PLOTS, SUMMARY_FILE, write_whole
+from jaxpoker.files import write_whole
+from jaxpoker.runs.folder import PLOTS, SUMMARY_FILE
 from jaxpoker.runs.summary import PROVENANCE, processor
 
 README = "README.md"

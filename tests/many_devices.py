@@ -29,9 +29,12 @@ from jaxpoker.learners.ppo import PPO
 from jaxpoker.learners.reinforce import Reinforce
 from jaxpoker.models import belief, observer, pokernet
 from jaxpoker.players import Entrant, saved_networks
-from jaxpoker.solvers import abstraction, cfr, hand_game, mccfr, public_game, sampling, street_shapes
-from jaxpoker.solvers.hand_game import HandBoards
-from jaxpoker.solvers.table_rows import OwnRows
+from jaxpoker.solvers import abstraction
+from jaxpoker.solvers.exact import cfr, exact_game
+from jaxpoker.solvers.sampling import hand_game, public_cfr, walk_cfr
+from jaxpoker.solvers.sampling.hand_game import HandBoards
+from jaxpoker.solvers.sampling.table_rows import OwnRows
+from jaxpoker.solvers.tree import street_shapes
 
 DEVICES = 4
 Mesh = jax.sharding.Mesh | None
@@ -76,11 +79,11 @@ def beliefs(mesh: Mesh) -> Belief:
     return Belief(KUHN, network, Search(simulations=2, depth=1), tables=32, turns=4, magnet=(0.5, 0.5), mesh=mesh)
 
 
-def between_hands(mesh: Mesh) -> mccfr.PublicCFR:
+def between_hands(mesh: Mesh) -> public_cfr.PublicCFR:
     """Push or fold, swept between hands instead of types."""
-    cards, betting = abstraction.make("rank_based"), street_shapes.of(public_game.of(PUSH_FOLD).tree)
+    cards, betting = abstraction.make("rank_based"), street_shapes.of(exact_game.of(PUSH_FOLD).tree)
     swept = hand_game.of(betting, cards.num_buckets[:1])
-    return mccfr.PublicCFR(swept, HandBoards(cards, 1), OwnRows(betting), batch=8, remember=False, mesh=mesh)
+    return public_cfr.PublicCFR(swept, HandBoards(cards, 1), OwnRows(betting), batch=8, remember=False, mesh=mesh)
 
 
 LEARNERS: dict[str, Callable[[Mesh], Any]] = {
@@ -90,10 +93,10 @@ LEARNERS: dict[str, Callable[[Mesh], Any]] = {
     "PPO": ppo,
     "Double DQN": dqn,
     "beliefs": beliefs,
-    "exact CFR": lambda mesh: cfr.CFR(public_game.of(KUHN), mesh=mesh),
-    "external sampling": lambda mesh: sampling.make("external", public_game.of(KUHN), batch=32, mesh=mesh),
-    "outcome sampling": lambda mesh: sampling.make("outcome", public_game.of(KUHN), batch=32, mesh=mesh),
-    "hold'em by types": lambda mesh: mccfr.holdem(PUSH_FOLD, abstraction.make("rank_based"), mesh=mesh),
+    "exact CFR": lambda mesh: cfr.CFR(exact_game.of(KUHN), mesh=mesh),
+    "external sampling": lambda mesh: walk_cfr.make("external", exact_game.of(KUHN), batch=32, mesh=mesh),
+    "outcome sampling": lambda mesh: walk_cfr.make("outcome", exact_game.of(KUHN), batch=32, mesh=mesh),
+    "hold'em by types": lambda mesh: public_cfr.holdem(PUSH_FOLD, abstraction.make("rank_based"), mesh=mesh),
     "hold'em by hands": between_hands,
 }
 

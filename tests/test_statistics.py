@@ -6,7 +6,7 @@ import pytest
 
 import jaxpoker
 from jaxpoker import cards, statistics
-from jaxpoker.games.holdem_table import Deal
+from jaxpoker.games.holdem.table import Deal
 
 ACES_AND_KINGS = ("AcAd", "KcKd")  # seat 0 wins
 KINGS_AND_ACES = ("KcKd", "AcAd")  # seat 1 wins

@@ -16,7 +16,7 @@ from jaxpoker.coach.rollouts import replayed
 from jaxpoker.coach.wording import made_hand
 from jaxpoker.games.bets import Spot
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import BOARD_CARDS, FLOP, RIVER, TURN, State
+from jaxpoker.games.holdem.table import BOARD_CARDS, FLOP, RIVER, TURN, State
 from jaxpoker.players import Player
 
 Array = jax.Array

@@ -27,7 +27,7 @@ from jaxpoker import cards
 from jaxpoker.app.dealer import BOT, HERO, Dealer, Look
 from jaxpoker.app.hand_history import UNKNOWN, HandRecord
 from jaxpoker.coach.wording import label_at
-from jaxpoker.games.holdem_table import BOARD_CARDS, STREETS, State
+from jaxpoker.games.holdem.table import BOARD_CARDS, STREETS, State
 
 Array = jax.Array
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from jaxpoker.games.holdem_table import FLOP, RIVER
+from jaxpoker.games.holdem.table import FLOP, RIVER
 
 UNKNOWN = "????"
 

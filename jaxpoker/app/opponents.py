@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from jaxpoker.coach import player_model
 from jaxpoker.coach.player_model import PlayerModel
+from jaxpoker.errors import RunError
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.players import registry
-from jaxpoker.runs.errors import RunError
 
 
 class Opponent(NamedTuple):

@@ -12,11 +12,12 @@ from jaxpoker.app.dealer import HERO
 from jaxpoker.app.duel import Duel
 from jaxpoker.coach.wording import action_label
 from jaxpoker.games import bets
-from jaxpoker.games.holdem_table import PREFLOP, State
-from jaxpoker.solvers import blueprint, infosets, translation
+from jaxpoker.games.holdem.table import PREFLOP, State
+from jaxpoker.solvers import blueprint
 from jaxpoker.solvers.blueprint import Blueprint
-from jaxpoker.solvers.infosets import POSITIONS
-from jaxpoker.solvers.translation import Betting
+from jaxpoker.solvers.tree import infosets, translation
+from jaxpoker.solvers.tree.infosets import POSITIONS
+from jaxpoker.solvers.tree.translation import Betting
 
 Array = jax.Array
 

@@ -12,7 +12,7 @@ from jaxpoker import cards
 from jaxpoker.app.dealer import BOT, HERO
 from jaxpoker.app.duel import Duel, Event
 from jaxpoker.coach.wording import label_at, made_hand
-from jaxpoker.games.holdem_table import PREFLOP, STREETS
+from jaxpoker.games.holdem.table import PREFLOP, STREETS
 
 WHO = {HERO: "you", BOT: "bot", None: "table"}
 

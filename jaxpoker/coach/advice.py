@@ -22,8 +22,8 @@ from jaxpoker.coach import implied_range, player_model, pot_odds, range_equity, 
 from jaxpoker.coach.player_model import PlayerModel
 from jaxpoker.games.bets import Spot
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import BOARD_CARDS, STREETS, State
-from jaxpoker.solvers.infosets import POSITIONS, SPR_EDGES
+from jaxpoker.games.holdem.table import BOARD_CARDS, STREETS, State
+from jaxpoker.solvers.tree.infosets import POSITIONS, SPR_EDGES
 
 Array = jax.Array
 

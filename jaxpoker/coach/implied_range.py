@@ -29,9 +29,9 @@ from jaxpoker.coach.player_model import PlayerModel
 from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.games import bets
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import STREETS, State, log_entries
+from jaxpoker.games.holdem.table import STREETS, State, log_entries
 from jaxpoker.players import Player, win_probability
-from jaxpoker.solvers.translation import pot_fraction
+from jaxpoker.solvers.tree.translation import pot_fraction
 
 Array = jax.Array
 

@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxpoker.games.holdem_table import State, spot
+from jaxpoker.games.holdem.table import State, spot
 from jaxpoker.games.seats import of_seat, total
 
 Array = jax.Array

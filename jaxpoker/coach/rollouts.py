@@ -30,8 +30,9 @@ from jaxpoker.coach.player_model import PlayerModel
 from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.equity.showdowns import columns
 from jaxpoker.games.bets import FOLD_CHIPS
-from jaxpoker.games.holdem import WIN_STREAM, Holdem
-from jaxpoker.games.holdem_table import Deal, State
+from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.holdem.game import WIN_STREAM
+from jaxpoker.games.holdem.table import Deal, State
 from jaxpoker.match import without_luck
 from jaxpoker.players import Player
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-TABLE = Path(__file__).resolve().parent.parent / "data" / "matchups.npz"
+from jaxpoker.files import DATA
+
+TABLE = DATA / "matchups.npz"
 BOARDS = math.comb(48, 5)  # 1,712,304 boards for each two hands
 
 

@@ -19,7 +19,7 @@ import jax.numpy as jnp
 
 from jaxpoker import core
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import MAX_CHIPS
+from jaxpoker.games.holdem.table import MAX_CHIPS
 from jaxpoker.games.seats import next_seat
 
 Array = jax.Array

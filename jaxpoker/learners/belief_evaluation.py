@@ -25,7 +25,7 @@ from jaxpoker.learners.belief import Belief, TrainState, following
 from jaxpoker.learners.belief_rows import every_row
 from jaxpoker.learners.latent_search import Search, belief_model, belief_root, searching
 from jaxpoker.models.belief import BeliefNetwork, num_hands
-from jaxpoker.solvers import public_game
+from jaxpoker.solvers.exact import exact_game
 
 Array = jax.Array
 
@@ -81,7 +81,7 @@ class Posterior(NamedTuple):
 
 def posterior(game: Kuhn | Leduc, table: Array) -> Posterior:
     """When both play the strategy ``table`` ``[R, actions]``."""
-    public = public_game.of(game)
+    public = exact_game.of(game)
     nodes = public.tree.decisions()
     paths, seats = jnp.asarray(public.tree.paths(nodes)), jnp.asarray(public.tree.player[nodes], jnp.int32)
     deals = jax.tree.map(lambda *both: jnp.stack(both), *(examples for examples, _ in public.deals.examples))

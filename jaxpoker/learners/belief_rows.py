@@ -24,7 +24,7 @@ from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
 from jaxpoker.models.belief import BeliefNet, length_of, tokens_of
 from jaxpoker.models.policy import masked
-from jaxpoker.solvers import public_game
+from jaxpoker.solvers.exact import exact_game
 from jaxpoker.solvers.tree import replay
 
 Array = jax.Array
@@ -94,7 +94,7 @@ def example_states(game: Kuhn | Leduc) -> Any:
 
 def at_decisions(game: Kuhn | Leduc, look: Callable[[Any, Array], Any]) -> Any:
     """What ``look`` (state, seat to act) -> tree says at every decision with every hand: NumPy ``[n, ...]``."""
-    public = public_game.of(game)
+    public = exact_game.of(game)
     nodes = public.tree.decisions()
     paths, seats = jnp.asarray(public.tree.paths(nodes)), jnp.asarray(public.tree.player[nodes], jnp.int32)
     deals = jax.tree.map(lambda *both: jnp.stack(both), *(examples for examples, _ in public.deals.examples))

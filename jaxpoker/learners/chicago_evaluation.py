@@ -22,7 +22,7 @@ import numpy as np
 
 from jaxpoker import match
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.games.chicago_table import DRAW_0, DRAW_1, HAND, TRICKS, TURN_DOWN
+from jaxpoker.games.chicago.table import DRAW_0, DRAW_1, HAND, TRICKS, TURN_DOWN
 from jaxpoker.learners import trajectories
 from jaxpoker.match import Estimate
 from jaxpoker.models.policy import PolicyNetwork

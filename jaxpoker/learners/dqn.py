@@ -29,7 +29,7 @@ import jax.numpy as jnp
 from jaxpoker import core, devices
 from jaxpoker.games import leduc
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import STREETS
+from jaxpoker.games.holdem.table import STREETS
 from jaxpoker.games.leduc import Leduc
 from jaxpoker.learners import opponent_pool, replay, sparring, transitions
 from jaxpoker.learners.double_dqn import DoubleDQN, Learned

@@ -13,14 +13,14 @@ from jaxpoker.learners import reinforce_plots
 from jaxpoker.learners.reinforce import Reinforce, TrainState
 from jaxpoker.players import networks, saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
-from jaxpoker.solvers import best_response, public_game, strategies
+from jaxpoker.solvers.exact import best_response, exact_game, strategies
 
 MEASURES = {"exploitability": "averaged policy", "exploitability_latest": "latest policy"}
 
 
 def exact_quality(learner: Reinforce, state: TrainState) -> dict[str, float]:
     """Exploitability and value of the averaged policy, and the exploitability of the latest one."""
-    game = public_game.of(learner.game)
+    game = exact_game.of(learner.game)
     player = networks.of_policy(learner.network)
     average, latest = (strategies.of_player(game, player, params) for params in (state.average, state.params))
     quality = best_response.quality(game, average)

@@ -22,9 +22,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import players
-from jaxpoker.games import holdem_table
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import STREETS
+from jaxpoker.games.holdem import table as holdem_table
+from jaxpoker.games.holdem.table import STREETS
 from jaxpoker.games.seats import of_seat
 from jaxpoker.learners import trajectories
 from jaxpoker.learners.reinforce import Reinforce

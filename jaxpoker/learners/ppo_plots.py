@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from jaxpoker import plots
-from jaxpoker.games.holdem_table import STREETS
+from jaxpoker.games.holdem.table import STREETS
 from jaxpoker.learners.ppo import KINDS, Raises, Style
 from jaxpoker.match import Estimate
 from jaxpoker.plots import Bars

@@ -19,10 +19,10 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from jaxpoker.games import chicago_view
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.games.chicago_table import HAND, NUM_DRAWS, State
-from jaxpoker.games.chicago_view import OBSERVATION_SIZE, Entries
+from jaxpoker.games.chicago import view as chicago_view
+from jaxpoker.games.chicago.table import HAND, NUM_DRAWS, State
+from jaxpoker.games.chicago.view import OBSERVATION_SIZE, Entries
 from jaxpoker.models import sorted_hand
 from jaxpoker.models.modules import functions_of
 from jaxpoker.models.policy import Output, PolicyNetwork

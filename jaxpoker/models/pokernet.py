@@ -28,7 +28,7 @@ from jax.flatten_util import ravel_pytree
 
 from jaxpoker.games import bets
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import State
+from jaxpoker.games.holdem.table import State
 from jaxpoker.games.seats import of_seat
 
 Array = jax.Array

@@ -1,6 +1,6 @@
 """QNet: the value of every action, observation -> 256 -> 256 -> 256 -> actions, ReLU after each hidden layer.
 
-Heads-up hold'em with its nine actions has 200 floats (``games/holdem_view.py``) and 9 values. Options:
+Heads-up hold'em with its nine actions has 200 floats (``games/holdem/view.py``) and 9 values. Options:
 
     dueling     Q = V + A - mean of A over all actions, V and A two heads (Wang et al., 2016)
     layer_norm  each hidden layer's sums are normalised before the ReLU (Ba et al., 2016)

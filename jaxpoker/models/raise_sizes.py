@@ -23,7 +23,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.games import bets, holdem_table
+from jaxpoker.games import bets
+from jaxpoker.games.holdem import table as holdem_table
 from jaxpoker.models.policy import Odds, masked
 
 Array = jax.Array

@@ -25,7 +25,7 @@ from flax import nnx
 
 from jaxpoker import cards, hands, ranges
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import PREFLOP, RIVER, State
+from jaxpoker.games.holdem.table import PREFLOP, RIVER, State
 from jaxpoker.games.seats import of_seat
 from jaxpoker.models import raise_sizes
 from jaxpoker.models.modules import functions_of

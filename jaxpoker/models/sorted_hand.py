@@ -13,8 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.cards import NO_CARD, NUM_RANKS
-from jaxpoker.games.chicago_hands import suit_of
-from jaxpoker.games.chicago_table import HAND, NUM_DRAWS, TURN_DOWN, State
+from jaxpoker.games.chicago.hands import suit_of
+from jaxpoker.games.chicago.table import HAND, NUM_DRAWS, TURN_DOWN, State
 
 Array = jax.Array
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from jaxpoker import hands
 from jaxpoker.cards import NUM_RANKS
-from jaxpoker.games import chicago_hands
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.games.chicago_hands import suit_of
-from jaxpoker.games.chicago_table import HAND, NUM_DRAWS, TRICKS, TURN_DOWN, State
+from jaxpoker.games.chicago import hands as chicago_hands
+from jaxpoker.games.chicago.hands import suit_of
+from jaxpoker.games.chicago.table import HAND, NUM_DRAWS, TRICKS, TURN_DOWN, State
 from jaxpoker.players.contract import Player, from_policy
 
 Array = jax.Array

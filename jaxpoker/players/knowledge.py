@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker import equity
-from jaxpoker.games.holdem_table import State
+from jaxpoker.games.holdem.table import State
 from jaxpoker.games.seats import of_seat
 
 Array = jax.Array

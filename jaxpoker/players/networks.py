@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from jaxpoker import core
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import State
+from jaxpoker.games.holdem.table import State
 from jaxpoker.models import chicagonet as chicago_net
 from jaxpoker.models import pokernet as net
 from jaxpoker.models.policy import PolicyNetwork, masked

@@ -17,7 +17,7 @@ import numpy as np
 from jaxpoker import ranges
 from jaxpoker.games import bets
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import MAX_CHIPS, PREFLOP, State
+from jaxpoker.games.holdem.table import MAX_CHIPS, PREFLOP, State
 from jaxpoker.games.seats import of_seat, total
 from jaxpoker.players import rules
 from jaxpoker.players.contract import Player, one_of

@@ -21,11 +21,11 @@ import numpy as np
 
 import jaxpoker
 from jaxpoker import core
+from jaxpoker.errors import RunError
 from jaxpoker.models import pokernet
 from jaxpoker.players import chicago, networks, opponents, rules, saved_networks, styles
 from jaxpoker.players.contract import Entrant, Player
 from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
-from jaxpoker.runs.errors import RunError
 
 CHAMPION_FILE, BLUEPRINT_FILE = "champion.npy", "blueprint.zip"  # in the folders of evolve and solve runs
 

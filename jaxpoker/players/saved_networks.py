@@ -23,16 +23,15 @@ import numpy as np
 from flax import nnx
 
 import jaxpoker
+from jaxpoker.errors import RunError
+from jaxpoker.files import DATA, write_whole
 from jaxpoker.games.chicago import Chicago
 from jaxpoker.models import belief, chicagonet, observer, qnet, sizednet
 from jaxpoker.models.policy import PolicyNetwork
 from jaxpoker.players import networks
 from jaxpoker.players.contract import Player
-from jaxpoker.runs.errors import RunError
-from jaxpoker.runs.folder import write_whole
 
 NETWORK_FILE = "network.npz"  # in a run's folder
-DATA = Path(__file__).resolve().parent.parent / "data"
 SHIPPED = ("chicagonet", "qnet", "sizednet")
 POLICY, VALUES, CHIPS, BELIEF = "policy", "values", "chips", "belief"
 _ABOUT = "about"

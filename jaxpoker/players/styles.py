@@ -37,7 +37,7 @@ import numpy as np
 from jaxpoker import cards, hands, ranges
 from jaxpoker.games import bets
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import PREFLOP, RIVER, State
+from jaxpoker.games.holdem.table import PREFLOP, RIVER, State
 from jaxpoker.games.seats import of_seat
 from jaxpoker.players.contract import Player
 

@@ -10,9 +10,10 @@ which dashboards and plots read), ``checkpoints/``, ``plots/`` and, at the end, 
 stopped or killed goes on with ``--resume`` and ends with the very bits it would have ended with.
 """
 
+from jaxpoker.errors import RunError
 from jaxpoker.runs.command import Launch, asked_for, main, parse
-from jaxpoker.runs.errors import RunError, Stopped
 from jaxpoker.runs.loop import Learner, Run, start
 from jaxpoker.runs.metrics import read_metrics
+from jaxpoker.runs.stopped import Stopped
 
 __all__ = ["Launch", "Learner", "Run", "RunError", "Stopped", "asked_for", "main", "parse", "read_metrics", "start"]

@@ -29,9 +29,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker import devices
-from jaxpoker.runs import folder as files
-from jaxpoker.runs.errors import RunError
+from jaxpoker import devices, files
+from jaxpoker.errors import RunError
+from jaxpoker.runs import folder as run_files
 
 _KEY = "key "  # begins the kind of a PRNG key; its implementation follows
 _PYTHON_NUMBERS = {"bool": bool, "int": int, "float": float, "complex": complex}
@@ -317,7 +317,7 @@ class Checkpoints:
         manifest = _Manifest.read(self._manifest(step))
         if manifest.fingerprint != self.fingerprint:
             raise RunError(
-                f"checkpoint {source} was saved with other settings than those in {files.CONFIG_FILE}: "
+                f"checkpoint {source} was saved with other settings than those in {run_files.CONFIG_FILE}: "
                 "put back the settings it was saved with, or start a new run"
             )
         pairs = leaves_of(template)

@@ -24,10 +24,10 @@ import jax
 import tyro
 
 from jaxpoker import devices
+from jaxpoker.errors import RunError
 from jaxpoker.runs import config as configs
-from jaxpoker.runs import folder as files
+from jaxpoker.runs import folder as run_files
 from jaxpoker.runs.config import ConfigT
-from jaxpoker.runs.errors import RunError
 
 Understand = Callable[[dict[Any, Any], str], dict[Any, Any]]
 
@@ -128,7 +128,7 @@ def parse(
         if preset not in presets:
             raise RunError(f"unknown preset {preset!r}: presets are {', '.join(presets)}")
         base, run_config = presets[preset], None
-        name = files.default_name(preset) if options.name is None else options.name
+        name = run_files.default_name(preset) if options.name is None else options.name
         if options.name is not None and (not options.distributed or devices.is_first()):
             check_new(options.runs, experiment, name)
 
@@ -155,7 +155,7 @@ def parse(
     )
 
 
-def asked_for(flag: str, experiment: str, description: str | None, file: str = files.CONFIG_FILE) -> Path | None:
+def asked_for(flag: str, experiment: str, description: str | None, file: str = run_files.CONFIG_FILE) -> Path | None:
     """The folder of the run that ``flag`` names, as in ``--show NAME``, which has ``file``; None without that flag.
 
     For what an experiment does with a run that is there, in place of a new one.
@@ -167,7 +167,7 @@ def asked_for(flag: str, experiment: str, description: str | None, file: str = f
     folder = Annotated[Path, tyro.conf.arg(metavar="FOLDER", help="The folder that holds all runs.")]
     command = dataclasses.make_dataclass("Command", [("name", name), ("runs", folder, DEFAULT_RUNS)])
     named: Any = tyro.cli(command, prog=f"scripts/run {experiment}", description=description)
-    return files.existing_run(named.runs / experiment, named.name, f"to {verb}", file)
+    return run_files.existing_run(named.runs / experiment, named.name, f"to {verb}", file)
 
 
 def main(experiment_main: Callable[[], None]) -> None:
@@ -207,7 +207,7 @@ def _leave(code: int) -> NoReturn:
 
 def check_new(runs: Path, experiment: str, name: str) -> None:
     """A new run's name is well formed and not taken."""
-    files.check_name(name)
+    run_files.check_name(name)
     folder = runs / experiment / name
     if folder.exists() or folder.is_symlink():
         where = "" if runs == DEFAULT_RUNS else f" --runs {shlex.quote(str(runs))}"
@@ -307,7 +307,11 @@ def _help_text(presets: Mapping[str, Any], description: str | None) -> str:
 
 def _run_to_resume(options: _Options, experiment: str) -> Path:
     parent = options.runs / experiment
-    return files.latest_run(parent) if options.name is None else files.existing_run(parent, options.name, "to resume")
+    return (
+        run_files.latest_run(parent)
+        if options.name is None
+        else run_files.existing_run(parent, options.name, "to resume")
+    )
 
 
 def _check_class(kind: type, presets: Mapping[str, Any]) -> None:

@@ -20,8 +20,9 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import yaml
 
-from jaxpoker.runs import folder as files
-from jaxpoker.runs.errors import RunError
+from jaxpoker import files
+from jaxpoker.errors import RunError
+from jaxpoker.runs import folder as run_files
 
 ConfigT = TypeVar("ConfigT")
 
@@ -239,12 +240,12 @@ def write_config(folder: Path, experiment: str, preset: str, config: Any, comman
     """Writes ``config.yaml``. It can be handed to ``--config`` to start such a run again."""
     values = {"experiment": experiment, "preset": preset, **plain(config)}
     text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
-    files.write_whole(folder / files.CONFIG_FILE, f"# This run goes on with: {command}\n{text}")
+    files.write_whole(folder / run_files.CONFIG_FILE, f"# This run goes on with: {command}\n{text}")
 
 
 def read_config(folder: Path, experiment: str, kind: type[ConfigT]) -> tuple[str, ConfigT]:
     """Preset and config of a run from its ``config.yaml``, which must name every field of ``kind``."""
-    path = folder / files.CONFIG_FILE
+    path = folder / run_files.CONFIG_FILE
     values = read_yaml(path)
     preset = take_header(values, path, experiment)
     config = overlay(kind(), values, str(path))

@@ -7,10 +7,10 @@ import importlib.util
 import os
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-from jaxpoker.runs.errors import RunError
+from jaxpoker.errors import RunError
+from jaxpoker.files import writing
 
 CONFIG_FILE = "config.yaml"
 METRICS_FILE = "metrics.jsonl"
@@ -33,14 +33,6 @@ def check_name(name: str) -> None:
 def default_name(preset: str) -> str:
     """The preset and the time, such as ``quick-20261116-044900``."""
     return f"{preset}-{time.strftime('%Y%m%d-%H%M%S')}"
-
-
-def free_path(path: Path) -> Path:
-    """``path``, or the first of ``path-2``, ``path-3``, ... that does not exist; its suffix stays the last."""
-    candidate, number = path, 2
-    while os.path.lexists(candidate):
-        candidate, number = path.with_name(f"{path.stem}-{number}{path.suffix}"), number + 1
-    return candidate
 
 
 def latest_run(parent: Path) -> Path:
@@ -67,43 +59,6 @@ def existing_run(parent: Path, name: str, purpose: str, file: str = CONFIG_FILE)
         known = f"the runs there are {', '.join(there)}" if there else f"there is none in {parent}"
         raise RunError(f"no run {name!r} {purpose}: {known}")
     return parent / name
-
-
-@contextlib.contextmanager
-def writing(what: Path) -> Iterator[None]:
-    """Turns a system error on the way (disk full, no permission) into one that names what was being written."""
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or error
-        raise RunError(f"cannot write {what}: {reason}; everything saved before is still there") from error
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Replaces the file by ``content`` such that a reader, or a crash, finds the old or the new and no mixture."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    with writing(path):
-        try:
-            with open(unfinished, "wb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, path)
-        except OSError:
-            unfinished.unlink(missing_ok=True)
-            raise
-        sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes names created in ``folder`` survive a crash of the system."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 class Lock:

@@ -18,15 +18,16 @@ from typing import Any, Generic, Protocol, Self
 import jax
 from rich.console import Console
 
-from jaxpoker import dashboard, devices
+from jaxpoker import dashboard, devices, files
+from jaxpoker.errors import RunError
 from jaxpoker.runs import config as configs
-from jaxpoker.runs import folder as files
+from jaxpoker.runs import folder as run_files
 from jaxpoker.runs import metrics as metric_lines
 from jaxpoker.runs import summary
 from jaxpoker.runs.checkpoints import Checkpoints, Leaf, Saved, leaves_of, misfit
 from jaxpoker.runs.command import Launch, check_new, check_resumed
 from jaxpoker.runs.config import ConfigT
-from jaxpoker.runs.errors import RunError, Stopped
+from jaxpoker.runs.stopped import Stopped
 
 Array = jax.Array
 Metrics = Mapping[str, Any]  # scalars by name
@@ -73,9 +74,9 @@ class Run(Generic[ConfigT]):
         self.launch = launch
         self.config = launch.config
         self.folder = launch.folder
-        self.plots = launch.folder / files.PLOTS
+        self.plots = launch.folder / run_files.PLOTS
         self.seconds = 0.0  # of training, all sessions together
-        self._checkpoints = Checkpoints(self.folder / files.CHECKPOINTS, configs.fingerprint(self.config), keep)
+        self._checkpoints = Checkpoints(self.folder / run_files.CHECKPOINTS, configs.fingerprint(self.config), keep)
         self._trained = False
         self._commit = summary.commit_of(Path(__file__).resolve().parent.parent)  # of the code that runs, not of later
         self._lock = self._reopen() if launch.resume else self._create()
@@ -143,8 +144,10 @@ class Run(Generic[ConfigT]):
             "jax": jax.__version__,
         }
         written = summary.write_summary(self.folder, figures, provenance)
-        made = sorted(path.name for path in self.folder.glob("[!.]*") if path.is_file() and path.name not in files.OWN)
-        shown = ", ".join([files.SUMMARY_FILE, *made, f"{files.PLOTS}/"])
+        made = sorted(
+            path.name for path in self.folder.glob("[!.]*") if path.is_file() and path.name not in run_files.OWN
+        )
+        shown = ", ".join([run_files.SUMMARY_FILE, *made, f"{run_files.PLOTS}/"])
         Console().print(f"Written to {self.folder}: {shown}", soft_wrap=True, highlight=False)
         return written
 
@@ -234,7 +237,7 @@ class Run(Generic[ConfigT]):
             return metric_lines.MetricsFile(self.folder, [])
         rows = metric_lines.read_metrics(self.folder, display.message)
         if saved is None and rows:
-            path = self.folder / files.METRICS_FILE
+            path = self.folder / run_files.METRICS_FILE
             aside = files.free_path(path.with_name("metrics-without-checkpoint.jsonl"))
             os.rename(path, aside)
             display.message(f"{len(rows)} lines of metrics that have no checkpoint are now in {aside}")
@@ -246,16 +249,16 @@ class Run(Generic[ConfigT]):
 
     # --- the folder ---------------------------------------------------------------------------
 
-    def _create(self) -> files.Lock:
+    def _create(self) -> run_files.Lock:
         """Makes the folder beside its place and renames it, so that a run's folder always has its config."""
         check_new(self.launch.runs, self.launch.experiment, self.launch.name)
         unfinished = self.folder.with_name(f".{self.folder.name}.{os.getpid()}")
         with files.writing(self.folder):
-            (unfinished / files.CHECKPOINTS).mkdir(parents=True)
-            (unfinished / files.PLOTS).mkdir()
-            (unfinished / files.METRICS_FILE).touch()
+            (unfinished / run_files.CHECKPOINTS).mkdir(parents=True)
+            (unfinished / run_files.PLOTS).mkdir()
+            (unfinished / run_files.METRICS_FILE).touch()
         try:
-            lock = files.Lock(unfinished)
+            lock = run_files.Lock(unfinished)
             self._write_config(unfinished)
             with files.writing(self.folder):
                 os.rename(unfinished, self.folder)
@@ -265,9 +268,9 @@ class Run(Generic[ConfigT]):
             raise
         return lock
 
-    def _reopen(self) -> files.Lock:
+    def _reopen(self) -> run_files.Lock:
         """Takes the lock first, then looks once more at the config, and writes it if the run is to be longer."""
-        lock = files.Lock(self.folder)
+        lock = run_files.Lock(self.folder)
         try:
             _, before = configs.read_config(self.folder, self.launch.experiment, type(self.config))
             check_resumed(self.folder, before, self.config)

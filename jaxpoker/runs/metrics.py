@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from jaxpoker.runs import folder as files
-from jaxpoker.runs.errors import RunError
+from jaxpoker import files
+from jaxpoker.errors import RunError
+from jaxpoker.runs import folder as run_files
 
 Row = dict[str, Any]
 RESERVED = ("step", "seconds")
@@ -28,7 +29,7 @@ def read_metrics(folder: str | Path, say: Callable[[str], None] | None = None) -
     A last line that was cut off is left out and ``say`` (standard error when None) is told. Any other damaged
     line is a ``RunError``.
     """
-    path = Path(folder) / files.METRICS_FILE
+    path = Path(folder) / run_files.METRICS_FILE
     try:
         text = path.read_bytes()
     except OSError as error:
@@ -65,7 +66,7 @@ class MetricsFile:
 
     def __init__(self, folder: Path, rows: list[Row] | None) -> None:
         """Goes on after ``rows``, which replace what the file holds; with None it goes on after that."""
-        self.path = folder / files.METRICS_FILE
+        self.path = folder / run_files.METRICS_FILE
         if rows is not None:
             files.write_whole(self.path, "".join(_line_of(row) for row in rows))
         with files.writing(self.path):

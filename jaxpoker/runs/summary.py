@@ -14,7 +14,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxpoker.runs import folder as files
+from jaxpoker import files
+from jaxpoker.runs import folder as run_files
 
 PROVENANCE = ("config", "preset", "command", "seconds", "commit", "device", "jax")
 
@@ -25,7 +26,7 @@ def write_summary(folder: Path, figures: Mapping[str, Any], provenance: Mapping[
     if taken:
         raise TypeError(f"a figure may not be called {taken[0]!r}: every summary has its own")
     summary = {name: plain_figure(name, value) for name, value in {**figures, **provenance}.items()}
-    files.write_whole(folder / files.SUMMARY_FILE, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
+    files.write_whole(folder / run_files.SUMMARY_FILE, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
     return summary
 
 

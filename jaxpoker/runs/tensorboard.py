@@ -11,7 +11,7 @@ import importlib.util
 import shutil
 from pathlib import Path
 
-from jaxpoker.runs.errors import RunError
+from jaxpoker.errors import RunError
 from jaxpoker.runs.metrics import RESERVED, read_metrics
 
 FOLDER = "tensorboard"  # in a run's folder

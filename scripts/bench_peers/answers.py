@@ -16,7 +16,8 @@ from bench_peers.timing import Repeat, Work, work
 from jaxpoker.app import server
 from jaxpoker.app.room import GAME, Room
 from jaxpoker.coach import Coach, player_model
-from jaxpoker.solvers import blueprint, infosets
+from jaxpoker.solvers import blueprint
+from jaxpoker.solvers.tree import infosets
 
 SPOT = ("AhKh", "Qh7h2c9h3s", "r25c/cc/cc/")  # a hand, its board, the betting so far
 CALL = 1  # of the nine actions; a check where there is nothing to call

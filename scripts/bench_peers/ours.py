@@ -22,8 +22,10 @@ from bench_peers.inputs import (
 from bench_peers.timing import Work, finished, work
 from jaxpoker import cards, core, equity, hands
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.solvers import abstraction, best_response, mccfr, public_game, sampling
-from jaxpoker.solvers.cfr import ALGORITHMS, CFR, State
+from jaxpoker.solvers import abstraction
+from jaxpoker.solvers.exact import best_response, exact_game
+from jaxpoker.solvers.exact.cfr import ALGORITHMS, CFR, State
+from jaxpoker.solvers.sampling import public_cfr, walk_cfr
 
 SAMPLES = 16_000_000
 
@@ -88,7 +90,7 @@ def dealt_cards(tables: int) -> Work:
 
 
 def cfr_plus(name: str, **rules: Any) -> CFR:
-    return CFR(public_game.of(jaxpoker.make(name, **rules)), ALGORITHMS["cfr+"])
+    return CFR(exact_game.of(jaxpoker.make(name, **rules)), ALGORITHMS["cfr+"])
 
 
 def cfr_plus_iterations(iterations: int, name: str, **rules: Any) -> Work:
@@ -120,17 +122,17 @@ def solved_leduc() -> Work:
     return work(1, run, float)
 
 
-def sampled_walks(how: sampling.Sampling, updates: int = 400) -> Work:
+def sampled_walks(how: walk_cfr.Sampling, updates: int = 400) -> Work:
     """Walks of both players through Leduc, a strategy update after each batch."""
-    solver = sampling.make(how, public_game.of(jaxpoker.make("leduc")))
+    solver = walk_cfr.make(how, exact_game.of(jaxpoker.make("leduc")))
     nothing = solver.init(jax.random.key(0))
     return work(2 * solver.batch * updates, lambda: finished(solver.run(nothing, updates)))
 
 
 def leduc_solved_by_sampling(how: str, look_every: int) -> Work:
     """From nothing to the target, each time with another seed; the answer is the value."""
-    game = public_game.of(jaxpoker.make("leduc"))
-    solver: Any = mccfr.of(game) if how == "public" else sampling.make("external", game)
+    game = exact_game.of(jaxpoker.make("leduc"))
+    solver: Any = public_cfr.of(game) if how == "public" else walk_cfr.make("external", game)
     seeds = itertools.count()
 
     def look(state: Any) -> best_response.Quality:
@@ -148,7 +150,7 @@ def leduc_solved_by_sampling(how: str, look_every: int) -> Work:
 def boards_of_the_large_tree(updates: int = 2) -> Work:
     """Public chance sampling on hold'em with 100 big blinds: 42,000 decisions, 6/9/9/9 buckets."""
     game = Holdem(menu="solver", stack=1_000, small_blind=5, big_blind=10)
-    solver = mccfr.holdem(game, abstraction.make("rank_based"))
+    solver = public_cfr.holdem(game, abstraction.make("rank_based"))
     nothing = solver.init(jax.random.key(0))
     return work(solver.batch * updates, lambda: finished(solver.run(nothing, updates)))
 

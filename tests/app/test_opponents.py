@@ -6,9 +6,9 @@ import pytest
 
 from jaxpoker.app import opponents
 from jaxpoker.app.room import GAME
+from jaxpoker.errors import RunError
 from jaxpoker.models import pokernet
 from jaxpoker.players import networks, saved_networks
-from jaxpoker.runs.errors import RunError
 from jaxpoker.solvers import blueprint
 
 

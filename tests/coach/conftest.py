@@ -11,7 +11,7 @@ import pytest
 import jaxpoker
 from jaxpoker import cards
 from jaxpoker.coach import Coach, named
-from jaxpoker.games.holdem_table import Deal
+from jaxpoker.games.holdem.table import Deal
 
 ROLLOUTS = 250  # of an action: one shape for all, and that of the page's tests
 

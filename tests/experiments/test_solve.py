@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from jaxpoker import ranges
-from jaxpoker.solvers import blueprint, strength
+from jaxpoker.solvers import blueprint
+from jaxpoker.solvers.response import strength
 
 SOLVE = Path(__file__).resolve().parent.parent.parent / "experiments" / "solve.py"
 

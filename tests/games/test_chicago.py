@@ -13,9 +13,12 @@ import pytest
 import jaxpoker
 from jaxpoker import cards, core
 from jaxpoker.cards import NO_CARD
-from jaxpoker.games import chicago_hands, chicago_reveals, chicago_view, chicago_worlds
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.games.chicago_table import DRAW_1, TRICKS, Deal
+from jaxpoker.games.chicago import hands as chicago_hands
+from jaxpoker.games.chicago import reveals as chicago_reveals
+from jaxpoker.games.chicago import view as chicago_view
+from jaxpoker.games.chicago import worlds as chicago_worlds
+from jaxpoker.games.chicago.table import DRAW_1, TRICKS, Deal
 
 SIX = Chicago(num_players=6, target=12)
 TWO = Chicago(num_players=2, target=10)

@@ -8,8 +8,9 @@ import pytest
 
 import jaxpoker
 from jaxpoker import cards, core, ranges
-from jaxpoker.games import bets, holdem_table
-from jaxpoker.games.holdem_table import Deal
+from jaxpoker.games import bets
+from jaxpoker.games.holdem import table as holdem_table
+from jaxpoker.games.holdem.table import Deal
 
 FOLD = -1
 HANDS = {2: "AsAh KdKc", 3: "AsAh KdKc QhQd", 4: "AsAh KdKc QhQd JsJh"}

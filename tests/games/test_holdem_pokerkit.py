@@ -11,7 +11,7 @@ import pytest
 
 import jaxpoker
 from jaxpoker import cards
-from jaxpoker.games import holdem_table
+from jaxpoker.games.holdem import table as holdem_table
 
 HANDS = 5_000  # per run; two runs with different seeds for each number of players
 MAX_ACTIONS = 120

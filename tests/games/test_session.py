@@ -9,7 +9,7 @@ import pytest
 
 import jaxpoker
 from jaxpoker import core
-from jaxpoker.games.holdem_table import MAX_CHIPS
+from jaxpoker.games.holdem.table import MAX_CHIPS
 from jaxpoker.games.session import Session
 
 TABLES = 128

@@ -13,7 +13,7 @@ from jaxpoker.learners.double_dqn import DoubleDQN
 from jaxpoker.learners.dqn import DQN, MARKS, Phase
 from jaxpoker.models import qnet
 from jaxpoker.players import Entrant
-from jaxpoker.solvers import best_response, public_game, strategies
+from jaxpoker.solvers.exact import best_response, exact_game, strategies
 
 LEDUC = jaxpoker.make("leduc")
 RULE = DoubleDQN(qnet.network(LEDUC), learning_rate=1e-3, huber=None, sync_every=16)
@@ -97,7 +97,7 @@ def test_it_learns_what_beats_a_player():
     phase = Phase("C", (1.0, 0.0), 60, dataclasses.replace(RULE, sync_every=100, epsilon_decay=0.998))
     dqn = learner(phases=(phase,), tables=256, decisions_per_step=64, capacity=20_000, reward_scale=0.2)
     state = dqn.init(jax.random.key(1))
-    game = public_game.of(LEDUC)
+    game = exact_game.of(LEDUC)
     uniform = game.uniform()
 
     def makes(state):

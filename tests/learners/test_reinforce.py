@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker.games import chicago_view
 from jaxpoker.games.chicago import Chicago
+from jaxpoker.games.chicago import view as chicago_view
 from jaxpoker.learners import opponent_pool
 from jaxpoker.learners.reinforce import Batch, Reinforce, Weights
 from jaxpoker.models import chicagonet, observer
 from jaxpoker.models.policy import Output, PolicyNetwork
 from jaxpoker.players import networks
-from jaxpoker.solvers import best_response, public_game, strategies
+from jaxpoker.solvers.exact import best_response, exact_game, strategies
 
 KUHN = jaxpoker.make("kuhn")
 LEDUC = jaxpoker.make("leduc")
@@ -179,7 +179,7 @@ def test_a_past_self_plays_the_other_seats():
 @pytest.mark.optimised
 def test_kuhn_comes_close_to_equilibrium():
     """Entropy annealed and parameters averaged: below 0.05, by the exact best response."""
-    game = public_game.of(KUHN)
+    game = exact_game.of(KUHN)
     network = observer.network(KUHN)
     learner = Reinforce(
         KUHN,

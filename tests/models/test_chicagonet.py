@@ -7,8 +7,8 @@ import pytest
 from flax import nnx
 
 from jaxpoker import core
-from jaxpoker.games import chicago_view
 from jaxpoker.games.chicago import Chicago
+from jaxpoker.games.chicago import view as chicago_view
 from jaxpoker.models import chicagonet
 from jaxpoker.models.policy import masked
 

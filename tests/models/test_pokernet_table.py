@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker.games.holdem_table import Deal
+from jaxpoker.games.holdem.table import Deal
 from jaxpoker.models import pokernet as net
 
 GAME = jaxpoker.make("holdem", stack=1000, small_blind=5, big_blind=10)  # heads-up; seat 0 has the button

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker.games import holdem_table
+from jaxpoker.games.holdem import table as holdem_table
 from jaxpoker.models import raise_sizes
 from jaxpoker.models.raise_sizes import Sized
 

@@ -9,7 +9,7 @@ import pytest
 
 import jaxpoker
 from jaxpoker import cards, hands, players
-from jaxpoker.games.holdem_table import Deal
+from jaxpoker.games.holdem.table import Deal
 from jaxpoker.models import sizednet
 from jaxpoker.players import networks
 

@@ -10,7 +10,7 @@ import pytest
 import jaxpoker
 from jaxpoker import cards, match, players
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.games.chicago_table import TURN_DOWN, Deal
+from jaxpoker.games.chicago.table import TURN_DOWN, Deal
 from jaxpoker.models import chicagonet
 from jaxpoker.players import networks
 

@@ -11,7 +11,7 @@ import pytest
 import jaxpoker
 from jaxpoker import cards, match, players
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import Deal
+from jaxpoker.games.holdem.table import Deal
 from jaxpoker.games.session import Session
 from jaxpoker.models import pokernet as net
 from jaxpoker.models import qnet

@@ -13,7 +13,7 @@ import pytest
 import jaxpoker
 from jaxpoker import cards, equity, match, players, ranges
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem_table import Deal
+from jaxpoker.games.holdem.table import Deal
 from jaxpoker.players import Player, opponents
 
 GAME = jaxpoker.make("holdem", stack=1000, small_blind=5, big_blind=10)  # heads-up; seat 0 has the button

@@ -11,10 +11,11 @@ import pytest
 import jaxpoker
 from jaxpoker import players
 from jaxpoker.app import opponents
+from jaxpoker.errors import RunError
 from jaxpoker.models import pokernet
 from jaxpoker.players import networks, registry, saved_networks
-from jaxpoker.runs.errors import RunError
-from jaxpoker.solvers import best_response, blueprint, public_game
+from jaxpoker.solvers import blueprint
+from jaxpoker.solvers.exact import best_response, exact_game
 
 KEY = jax.random.key(0)
 
@@ -48,7 +49,7 @@ def test_a_rule_player_is_the_same_one_every_time_so_that_nothing_compiles_twice
 
 
 def test_the_equilibrium_of_a_small_game_loses_nothing():
-    game = public_game.of(jaxpoker.make("kuhn"))
+    game = exact_game.of(jaxpoker.make("kuhn"))
     assert best_response.exploitability(game, players.entrant("equilibrium", jaxpoker.make("kuhn")).params) < 1e-3
 
 

@@ -78,15 +78,15 @@ def test_a_run_killed_before_its_first_checkpoint_starts_from_the_beginning(
     run_descent, watcher, runs_folder, monkeypatch
 ) -> None:
     whole = run_descent("--name", "whole")
-    from jaxpoker.runs import folder
+    from jaxpoker import files
 
     def killed(path: Path, text: str) -> None:
         if path.parent.name == "checkpoints":
             raise KeyboardInterrupt
         write_whole(path, text)
 
-    write_whole = folder.write_whole
-    monkeypatch.setattr(folder, "write_whole", killed)
+    write_whole = files.write_whole
+    monkeypatch.setattr(files, "write_whole", killed)
     with pytest.raises(KeyboardInterrupt):
         run_descent("--name", "early")
     monkeypatch.undo()

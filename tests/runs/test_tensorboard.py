@@ -8,7 +8,7 @@ import sys
 import pytest
 from tensorboardX.proto import event_pb2
 
-from jaxpoker.runs.errors import RunError
+from jaxpoker.errors import RunError
 from jaxpoker.runs.tensorboard import Mirror
 
 

@@ -15,8 +15,9 @@ import pytest
 import jaxpoker
 from jaxpoker import ranges
 from jaxpoker.games import packed
-from jaxpoker.solvers import equity_buckets, public_game
-from jaxpoker.solvers.public_game import PublicGame
+from jaxpoker.solvers.abstraction import equity_buckets
+from jaxpoker.solvers.exact import exact_game
+from jaxpoker.solvers.exact.exact_game import PublicGame
 from jaxpoker.solvers.tree import replay
 
 
@@ -60,7 +61,7 @@ def decisions(state: Any, cards: list[int], actions: list[int]) -> Iterator[tupl
 @pytest.fixture(scope="session", params=["kuhn", "leduc"])
 def with_openspiel(request) -> Both:
     name = request.param
-    ours = public_game.of(jaxpoker.make(name))
+    ours = exact_game.of(jaxpoker.make(name))
     theirs = pyspiel.load_game(f"{name}_poker")
     examples, legal = {}, {}
     for state, cards, actions in decisions(theirs.new_initial_state(), [], []):
@@ -85,18 +86,18 @@ def with_openspiel(request) -> Both:
 
 @pytest.fixture(scope="session")
 def kuhn() -> PublicGame:
-    return public_game.of(jaxpoker.make("kuhn"))
+    return exact_game.of(jaxpoker.make("kuhn"))
 
 
 @pytest.fixture(scope="session")
 def leduc() -> PublicGame:
-    return public_game.of(jaxpoker.make("leduc"))
+    return exact_game.of(jaxpoker.make("leduc"))
 
 
 @pytest.fixture(scope="session")
 def push_fold() -> PublicGame:
     """Ten big blinds."""
-    return public_game.of(jaxpoker.make("holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2))
+    return exact_game.of(jaxpoker.make("holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2))
 
 
 @dataclasses.dataclass(frozen=True)

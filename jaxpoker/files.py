@@ -1,0 +1,57 @@
+"""The files that come with the package, and files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from jaxpoker.errors import RunError
+
+DATA = Path(__file__).resolve().parent / "data"  # that comes with the package
+
+
+def free_path(path: Path) -> Path:
+    """``path``, or the first of ``path-2``, ``path-3``, ... that does not exist; its suffix stays the last."""
+    candidate, number = path, 2
+    while os.path.lexists(candidate):
+        candidate, number = path.with_name(f"{path.stem}-{number}{path.suffix}"), number + 1
+    return candidate
+
+
+@contextlib.contextmanager
+def writing(what: Path) -> Iterator[None]:
+    """Turns a system error on the way (disk full, no permission) into one that names what was being written."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise RunError(f"cannot write {what}: {reason}; everything saved before is still there") from error
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Replaces the file by ``content`` such that a reader, or a crash, finds the old or the new and no mixture."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    with writing(path):
+        try:
+            with open(unfinished, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(unfinished, path)
+        except OSError:
+            unfinished.unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes names created in ``folder`` survive a crash of the system."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

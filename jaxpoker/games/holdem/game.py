@@ -1,0 +1,301 @@
+"""No-limit Texas hold'em for 2 to 10 players, in integer chips.
+
+One engine for all hold'em games: its primitive is ``act(state, to)``, "raise **to**" in chips (fold is
+negative, check and call are the chips already in plus what calling costs); ``step(state, action)`` goes
+through a bet menu (``games/bets.py``). Stacks, blinds, ante and button are data, so no new stack size ever
+recompiles.
+
+Rules, as in PokerKit (a test plays thousands of hands against it):
+
+- Every seat posts the ante, then the blinds: the first seat left of the button the small one, the next the
+  big one; heads-up the button posts the small blind. A short stack posts what it has. Seats that start
+  with no chips are empty.
+- Before the flop the seat left of the big blind acts first (heads-up the button), later the first seat left
+  of the button.
+- The price to call is the largest bet on the street. ``casino_blind=True``: behind a short big blind it is at
+  least the full big blind.
+- A raise is at least as large as the largest bet or raise of the street, and at least a big blind; all-in
+  may be less. A player may raise again only when calling costs at least the last full raise: one short
+  all-in does not reopen the betting, several that add up to a full raise do.
+- Side pots by the chips each seat has in; uncalled chips go back; the odd chips of a split pot go to the
+  first winner left of the button.
+
+The whole board is dealt at the start and each seat's showdown strength with it, so that no step evaluates
+a hand. ``observe`` shows only what the player may know.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+import jax
+import jax.numpy as jnp
+
+from jaxpoker import cards, equity, ranges
+from jaxpoker.blocks import computed_once
+from jaxpoker.games import bets, chance
+from jaxpoker.games.holdem import table as holdem_table
+from jaxpoker.games.holdem import view as holdem_view
+from jaxpoker.games.holdem.table import MAX_CHIPS, MAX_PLAYERS, Deal, Seat, State
+from jaxpoker.games.seats import any_of, most, next_seat, total
+
+Array = jax.Array
+
+WIN_STREAM = 2**31 - 1  # of a deal's key, far from the words that the cards come from
+
+
+@dataclasses.dataclass(frozen=True)
+class Holdem:
+    """``jaxpoker.make("holdem", num_players=2, menu="nine", stack=200, small_blind=1, big_blind=2, ante=0)``.
+
+    ``stack``, blinds and ``ante`` are what ``init`` and ``start`` use unless ``start`` is told otherwise.
+    ``max_log`` is how many actions of a hand ``information_state`` remembers.
+    """
+
+    num_players: int = 2
+    menu: bets.BetMenu | str = "nine"
+    stack: int = 200
+    small_blind: int = 1
+    big_blind: int = 2
+    ante: int = 0
+    casino_blind: bool = False
+    max_log: int = 48
+
+    name = "holdem"
+    zero_sum = True
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.num_players <= MAX_PLAYERS:
+            raise ValueError(f"num_players = {self.num_players}: hold'em is for 2 to {MAX_PLAYERS} players")
+        if not 1 <= self.stack <= MAX_CHIPS:
+            raise ValueError(f"stack = {self.stack}: a starting stack is 1 to {MAX_CHIPS:,} chips")
+        if not 0 <= self.small_blind <= self.big_blind <= MAX_CHIPS or self.big_blind < 1:
+            raise ValueError(
+                f"blinds {self.small_blind}/{self.big_blind}: the small blind is 0 or more and at most the big blind, "
+                "the big blind 1 or more"
+            )
+        if not 0 <= self.ante <= MAX_CHIPS:
+            raise ValueError(f"ante = {self.ante}: an ante is 0 or more chips")
+        if self.max_log < 1:
+            raise ValueError(f"max_log = {self.max_log}: the log holds at least one action")
+        if isinstance(self.menu, str):
+            object.__setattr__(self, "menu", bets.parse(self.menu))
+
+    @property
+    def bet_menu(self) -> bets.BetMenu:
+        assert isinstance(self.menu, bets.BetMenu)
+        return self.menu
+
+    @property
+    def num_actions(self) -> int:
+        return self.bet_menu.num_actions
+
+    # --- the start of a hand ------------------------------------------------------------------
+
+    def deal(self, key: Array, shape: tuple[int, ...] = (), win_samples: int = 0) -> Deal:
+        """Hole cards, board and showdown strengths of ``shape`` tables from one key.
+
+        With ``win_samples`` each seat's win probability on each street comes along, from that many samples where it
+        is not exact: worked out once per deal, for all who play it.
+        """
+        dealt = cards.deal_columns(key, 2 * self.num_players + 5, shape)
+        deal = Deal.of_columns(dealt[5:], dealt[:5])
+        if not win_samples:
+            return deal
+        win_key = jax.random.fold_in(key, WIN_STREAM)
+        equities = equity.win_probabilities(win_key, deal.hole, deal.board[..., None, :], win_samples)
+        return dataclasses.replace(deal, win_probability=equities)
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def start(
+        self,
+        deal: Deal,
+        stacks: Array | None = None,
+        button: Array | int = 0,
+        small_blind: Array | int | None = None,
+        big_blind: Array | int | None = None,
+        ante: Array | int | None = None,
+    ) -> State:
+        """Antes and blinds are posted; the first player is to act. ``stacks`` is ``[players]``, 0 an empty seat."""
+        zero = jnp.zeros_like(deal.board_cards[0])
+        no = jnp.zeros_like(zero, jnp.bool_)
+        all_stacks = jnp.broadcast_to(jnp.asarray(self.stack if stacks is None else stacks), (self.num_players,))
+        starting = [zero + all_stacks[i].astype(jnp.int32) for i in range(self.num_players)]
+        button, small, big, ante = (
+            zero + jnp.asarray(default if given is None else given, jnp.int32)
+            for given, default in (
+                (button, 0),
+                (small_blind, self.small_blind),
+                (big_blind, self.big_blind),
+                (ante, self.ante),
+            )
+        )
+        dealt_in = [chips > 0 for chips in starting]
+        heads_up = total(dealt_in) == 2
+        at_button = next_seat(jnp.where(button == 0, self.num_players, button) - 1, dealt_in)  # or left of an empty one
+        button = jnp.where(heads_up, at_button, button)
+        small_seat = jnp.where(heads_up, button, next_seat(button, dealt_in))
+        big_seat = next_seat(small_seat, dealt_in)
+        behind, posted = [], []
+        for i, chips in enumerate(starting):
+            after_ante = chips - jnp.minimum(chips, ante)
+            blind = jnp.where(small_seat == i, small, 0) + jnp.where(big_seat == i, big, 0)
+            posted.append(jnp.minimum(after_ante, blind))
+            behind.append(after_ante - posted[i])
+        # A seat acts if it has chips that another seat can still match; not if it alone does and owes nothing.
+        whole = [a + b for a, b in zip(behind, posted, strict=True)]
+        price = most(posted)
+        acts = []
+        for i in range(self.num_players):
+            others_most = most(whole[:i] + whole[i + 1 :])
+            acts.append((behind[i] > 0) & (others_most > posted[i]))
+        owes = any_of([act & (bet < price) for act, bet in zip(acts, posted, strict=True)])
+        betting = owes | (total(acts) > 1)
+        seats = tuple(
+            Seat(starting[i], behind[i], posted[i], ~dealt_in[i], acts[i] & betting, zero, zero, zero, zero, zero)
+            for i in range(self.num_players)
+        )
+        state = State(
+            current_player=zero,
+            terminated=no,
+            paying=no,
+            illegal=no,
+            street=zero,
+            last_raise=zero,
+            raises=zero,
+            num_acted=zero,
+            button=button,
+            small_blind=small,
+            big_blind=big,
+            ante=ante,
+            log=jnp.zeros((*zero.shape, self.max_log), jnp.int32),
+            seats=seats,
+            deal=deal,
+            game=self,
+        )
+        return holdem_table.move_on(state, after=jnp.where(big > 0, big_seat, button))
+
+    def init(self, key: Array) -> State:
+        return self.start(self.deal(key))
+
+    # --- acting -------------------------------------------------------------------------------
+
+    def spot(self, state: State) -> bets.Spot:
+        """What the player to act faces and may do."""
+        return holdem_table.spot(state, state.current_player)
+
+    def choices(self, state: State) -> tuple[Array, Array]:
+        """Chips "to" per action id ``[actions]`` and which are legal ``[actions]`` for the player to act."""
+        to, legal = self.bet_menu(self.spot(state))
+        return jnp.stack(to, axis=-1), jnp.stack(legal, axis=-1)
+
+    def step(self, state: State, action: Array, key: Array | None = None) -> State:
+        """The state after the player to act takes menu entry ``action``."""
+        return holdem_table.act(state, _menu_move(state.public, jnp.asarray(action, jnp.int32)))
+
+    def act(self, state: State, to: Array) -> State:
+        """The state after the player to act raises, bets, calls or checks **to** ``to`` chips; folds if negative.
+
+        Legal are: a negative number facing a bet; the calling amount (the price, or all-in when that is less);
+        any raise from the minimum to all-in. Anything else is an illegal action.
+        """
+        return holdem_table.act(state, _chip_move(state.public, jnp.asarray(to, jnp.int32)))
+
+    def nearest_legal(self, state: State, to: Array) -> Array:
+        """The legal "to" closest to what is wanted: free folds become checks, raises below the minimum calls."""
+        here = self.spot(state)
+        to = jnp.asarray(to, jnp.int32)
+        raises = here.may_raise & (to >= here.min_raise_to)
+        kept = jnp.where(raises, jnp.minimum(to, here.max_raise_to), here.own_bet + here.to_call)
+        return jnp.where((to < 0) & here.may_fold, bets.FOLD_CHIPS, kept)
+
+    # --- what a player knows ------------------------------------------------------------------
+
+    @property
+    def observation_size(self) -> int:
+        return holdem_view.observation_size(self.num_players)
+
+    @property
+    def token_sizes(self) -> tuple[int, int, int]:
+        return holdem_view.token_sizes(self.num_players)
+
+    def observe(self, state: State, player: Array | int) -> Array:
+        """``[observation_size]`` float32, 200 heads-up: see ``games/holdem/view.py``."""
+        return holdem_view.observe(state, player)
+
+    def information_state(self, state: State, player: Array | int) -> Array:
+        """``[tokens, 4]`` int32: stacks, blinds, own cards, then actions and board in order."""
+        return holdem_view.tokens(state, player)
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def resample_hidden(self, state: State, player: Array | int, key: Array, weights: Array | None = None) -> State:
+        """The others' hands and the cards to come drawn anew from what ``player`` does not see.
+
+        ``weights`` ``[1326]`` or ``[players, 1326]`` (order of ``ranges.COMBOS``) weighs the others' hands. With two
+        players that is exact Bayes; with more, hands are drawn seat by seat, each without the cards before it. Where no
+        hand that is left has any weight all of them are equally likely.
+        """
+        hole, board = state.deal.hole, state.board  # [players, 2], [5] with NO_CARD where face down
+        own = hole[player]
+        hole_key, board_key = jax.random.split(key)
+        if weights is None:
+            dead = jnp.concatenate([own, board])
+            others = cards.deal(hole_key, 2 * self.num_players, dead=dead).reshape(self.num_players, 2)
+        else:
+            others = self._weighted_hands(hole_key, player, own, board, weights)
+        is_player = (jnp.arange(self.num_players) == player)[:, None]
+        hole = jnp.where(is_player, own, others)
+        runout = cards.deal(board_key, 5, dead=jnp.concatenate([hole.reshape(-1), board]))
+        deal = Deal.of(hole, jnp.where(board == cards.NO_CARD, runout, board))
+        open_streets = jnp.arange(4) <= state.street
+        return dataclasses.replace(state, deal=_with_known_wins(deal, state.deal, is_player & open_streets))
+
+    def _weighted_hands(self, key: Array, player: Array | int, own: Array, board: Array, weights: Array) -> Array:
+        """``[players, 2]`` hands drawn seat by seat by weight, without the dead cards."""
+        weights = jnp.broadcast_to(weights, (self.num_players, len(ranges.COMBOS)))
+        first, second = jnp.asarray(ranges.COMBOS[:, 0]), jnp.asarray(ranges.COMBOS[:, 1])
+        used = (jnp.arange(cards.NUM_CARDS) == jnp.concatenate([own, board])[:, None]).any(axis=0)  # [52]
+        drawn = []
+        for seat, seat_key in enumerate(jax.random.split(key, self.num_players)):
+            combo = chance.choose(seat_key, weights[seat], ~used[first] & ~used[second])
+            hand = jnp.stack([first[combo], second[combo]])
+            drawn.append(hand)
+            taken = (jnp.arange(cards.NUM_CARDS) == hand[:, None]).any(axis=0)
+            used = used | (taken & (seat != player))
+        return jnp.stack(drawn)
+
+    def with_hand(self, state: State, player: Array | int, hand: Array) -> State:
+        """The same public state where ``player`` holds ``hand`` ``[2]``; the caller sees that no card is twice."""
+        is_player = (jnp.arange(self.num_players) == player)[:, None]
+        hole = jnp.where(is_player, jnp.asarray(hand, jnp.int32), state.deal.hole)
+        return dataclasses.replace(
+            state, deal=_with_known_wins(Deal.of(hole, state.deal.board), state.deal, ~is_player)
+        )
+
+
+def _with_known_wins(deal: Deal, before: Deal, known: Array) -> Deal:
+    """``deal`` with the win probabilities of ``before`` where ``known`` ``[players, 4]``, NaN where cards changed."""
+    if before.win_probability is None:
+        return deal
+    return dataclasses.replace(deal, win_probability=jnp.where(known, before.win_probability, jnp.nan))
+
+
+@computed_once
+def _menu_move(state: State, action: Array) -> holdem_table.Move:
+    here = holdem_table.spot(state, state.current_player)
+    to, legal = jnp.zeros_like(here.price), jnp.zeros_like(here.may_raise)
+    for i, (entry_to, entry_legal) in enumerate(zip(*state.game.bet_menu(here), strict=True)):
+        to = jnp.where(action == i, entry_to, to)
+        legal = legal | ((action == i) & entry_legal)
+    return holdem_table.move(state, here, to, legal)
+
+
+@computed_once
+def _chip_move(state: State, to: Array) -> holdem_table.Move:
+    here = holdem_table.spot(state, state.current_player)
+    to = jnp.maximum(to, bets.FOLD_CHIPS)
+    to = jnp.where(to == here.price, here.own_bet + here.to_call, to)
+    raising = here.may_raise & (to >= here.min_raise_to) & (to <= here.max_raise_to)
+    legal = jnp.where(to < 0, here.may_fold, (to == here.own_bet + here.to_call) | raising)
+    return holdem_table.move(state, here, to, legal)

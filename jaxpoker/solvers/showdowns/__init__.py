@@ -1,0 +1,1 @@
+"""What hands win from each other."""

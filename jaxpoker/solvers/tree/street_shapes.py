@@ -1,0 +1,320 @@
+"""Betting on one street, gathered by its shape: what makes a sweep over a large tree a few wide array operations.
+
+Thousands of places of a tree are the start of a street, but what may be bet from there on takes only some ten shapes:
+they differ by how deep the stacks still are. Starts of one shape are one axis of the arrays, the last; the few
+decisions that follow are another. A sweep goes through the turns of a shape with vectors ``[decisions, columns,
+starts]`` and needs no index per node. Columns are what a hand is there: buckets, types or cards.
+
+    turn 0        turn 1         turn 2        leaves of the shape: folds, showdowns, and chances, where the
+    check --+-- check --> chance               next street starts
+            +-- bet ----+-- fold
+            |           +-- call --> chance
+    bet ----+-- ...
+
+Smaller shapes join larger ones, with actions that are not legal, as long as that wastes little room.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxpoker.solvers.action_sums import over_actions
+from jaxpoker.solvers.tree.public_tree import CHANCE, DECISION, NONE, Tree
+
+Array = jax.Array
+OfShapes = tuple[tuple[Array, ...], ...]  # by street and shape
+Path = tuple[int, ...]  # actions since the street began
+Choose = Callable[[Array, slice], tuple[Array, Array]]  # action values at rows -> values there, and the strategy
+
+FOLD, SHOWDOWN = 3, 4  # kinds of ends, beside the tree's DECISION and CHANCE
+WASTE = 2.0  # how much larger shapes may become by joining: fewer shapes compile faster and take less memory
+
+
+class Turn(NamedTuple):
+    """The decisions of one turn: K of them, A actions, M starts. A flat place is action * K + decision."""
+
+    player: int
+    rows: slice  # of the player's decisions of this shape
+    stays: np.ndarray  # [decisions of the next turn] flat places that lead to them
+    folds: np.ndarray  # [...] flat places that lead to the shape's next folds, in order
+    showdowns: np.ndarray
+    chances: np.ndarray
+    children: np.ndarray  # [A, K] into next decisions, folds, showdowns and chances of this turn, and a final nothing
+
+
+class Leaves(NamedTuple):
+    """One array ``[leaves, columns, starts]`` for each kind of leaf."""
+
+    folds: Array
+    showdowns: Array
+    chances: Array
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Shape:
+    """The M starts of a street that are alike, and everything up to the end of the street."""
+
+    street: int
+    starts: np.ndarray  # [M] places among the street's starts
+    turns: tuple[Turn, ...]
+    nodes: tuple[np.ndarray, np.ndarray]  # per player [K, M] its decisions, turn after turn; NONE where there is none
+    legal: tuple[np.ndarray, np.ndarray]  # per player [A, K, M] bool
+    fold_pays: np.ndarray  # [folds, M] float32: what seat 0 gets; 0 where there is no such end
+    showdown_pays: np.ndarray  # [showdowns, M] float32: what the winner gets
+    next_starts: np.ndarray  # [chances, M] places among the next street's starts; their number where there is none
+
+    @property
+    def num_starts(self) -> int:
+        return len(self.starts)
+
+    def descend(self, player: int, strategy: Array) -> tuple[Leaves, Array]:
+        """How likely a player's own actions are to lead from the start to each leaf, and to its own decisions.
+
+        The strategy is ``[A, K, columns, M]``; the decisions' are ``[K, columns, M]``. There may be fewer starts than
+        M.
+        """
+        reach = jnp.ones((1, *strategy.shape[2:]), strategy.dtype)
+        own: list[Array] = [reach[:0]]
+        after: list[Array] = []
+        for turn in self.turns:
+            if turn.player == player:
+                own.append(reach)
+                following = reach * strategy[:, turn.rows]
+            else:
+                following = jnp.broadcast_to(reach, (len(turn.children), *reach.shape))
+            after.append(following.reshape(-1, *reach.shape[1:]))
+            reach = after[-1][turn.stays]
+        places = np.cumsum([0] + [len(each) for each in after])
+        everything = jnp.concatenate(after)
+
+        def leaves(kind: Callable[[Turn], np.ndarray]) -> Array:
+            return everything[np.concatenate([at + kind(turn) for at, turn in zip(places, self.turns, strict=False)])]
+
+        kinds = (lambda turn: turn.folds, lambda turn: turn.showdowns, lambda turn: turn.chances)
+        return Leaves(*map(leaves, kinds)), jnp.concatenate(own)
+
+    def ascend(self, player: int, values: Leaves, choose: Choose) -> tuple[Array, Array, Array]:
+        """Values ``[columns, M]`` of the starts to ``player``, and those of its actions and its strategy ``[A, K,
+        columns, M]``.
+
+        ``choose`` gets values ``[A, k, columns, M]`` of the decisions ``rows`` and says what these are worth ``[k,
+        columns, M]`` and what is played there. The other's strategy is in the values of the leaves already.
+        """
+        columns = values.folds.shape[1:]
+        ends = [values.folds.shape[0], values.showdowns.shape[0], values.chances.shape[0]]
+        worth = jnp.zeros((0, *columns), values.folds.dtype)
+        of_actions: list[Array] = []
+        strategies: list[Array] = []
+        for turn in reversed(self.turns):
+            parts = [worth]
+            for kind, (found, places) in enumerate(
+                zip(values, (turn.folds, turn.showdowns, turn.chances), strict=True)
+            ):
+                parts.append(found[ends[kind] - len(places) : ends[kind]])
+                ends[kind] -= len(places)
+            parts.append(jnp.zeros((1, *columns), worth.dtype))
+            after = jnp.concatenate(parts)[turn.children]
+            if turn.player == player:
+                worth, strategy = choose(after, turn.rows)
+                of_actions.append(after)
+                strategies.append(strategy)
+            else:
+                worth = over_actions(after)
+        none = [jnp.zeros((len(turn.children), 0, *columns), worth.dtype)]
+        return (
+            worth[0],
+            jnp.concatenate(of_actions[::-1] or none, axis=1),
+            jnp.concatenate(strategies[::-1] or none, axis=1),
+        )
+
+
+# --- a whole tree -----------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Betting:
+    """A tree as the shapes of its streets. A player's tables are by street and shape ``[A, K, columns, M]``."""
+
+    tree: Tree
+    streets: tuple[tuple[Shape, ...], ...]
+
+    def arrivals(self, street: int) -> np.ndarray:
+        """``[starts of the next street]``: where they are among the shapes' ``[M, chances]``, shape after shape."""
+        if street + 1 == len(self.streets):
+            return np.zeros(0, np.int32)
+        places = np.concatenate([shape.next_starts.T.reshape(-1) for shape in self.streets[street]])
+        return np.argsort(places, kind="stable")[: sum(shape.num_starts for shape in self.streets[street + 1])]
+
+    def order(self, street: int) -> np.ndarray:
+        """``[starts]``: where each start is among the shapes' starts, shape after shape."""
+        return np.argsort(np.concatenate([shape.starts for shape in self.streets[street]]))
+
+    def places(self, player: int, street: int) -> tuple[np.ndarray, ...]:
+        """By shape ``[K, M]``: the place of each decision among those of the street; NONE where there is none."""
+        place = np.full(self.tree.num_nodes + 1, NONE, np.int32)  # NONE, the last, is nothing's place
+        decisions = self.tree.decisions(street=street)
+        place[decisions] = np.arange(len(decisions))
+        return tuple(place[shape.nodes[player]] for shape in self.streets[street])
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def strategy(self, both: tuple[OfShapes, OfShapes]) -> tuple[Array, ...]:
+        """Both players' tables as a strategy by street ``[decisions, columns, actions]``."""
+        strategies = []
+        for street in range(len(self.streets)):
+            places, rows = [], []
+            for player, tables in enumerate(both):
+                for place, table in zip(self.places(player, street), tables[street], strict=True):
+                    places.append(place.reshape(-1))
+                    rows.append(table.transpose(1, 3, 2, 0).reshape(-1, table.shape[2], table.shape[0]))
+            found = np.concatenate(places)
+            strategies.append(jnp.concatenate(rows)[np.argsort(found, kind="stable")[(found == NONE).sum() :]])
+        return tuple(strategies)
+
+    @functools.partial(jax.jit, static_argnums=(0, 1))
+    def by_shapes(self, player: int, strategy: tuple[Array, ...]) -> OfShapes:
+        """A player's tables of a strategy by street ``[decisions, columns, actions]``; 0 for what is not legal."""
+        return tuple(
+            tuple(
+                strategy[street][place].transpose(3, 0, 2, 1) * shape.legal[player][:, :, None]
+                for place, shape in zip(self.places(player, street), shapes, strict=True)
+            )
+            for street, shapes in enumerate(self.streets)
+        )
+
+
+def of(tree: Tree) -> Betting:
+    if tree.kind[0] != DECISION:
+        raise ValueError(f"nobody decides in this {tree.game.name}: blinds and antes put the first player all-in")
+    return Betting(tree, tuple(of_street(tree, street) for street in range(tree.num_streets)))
+
+
+# --- making them ------------------------------------------------------------------------------
+
+
+class _Betting(NamedTuple):
+    """What follows one start, or several that are to be one shape."""
+
+    kinds: dict[Path, int]
+    starts: list[int]
+
+    def join(self, other: _Betting) -> _Betting | None:
+        """Both as one, if the same actions never lead to different things."""
+        if any(self.kinds.get(path, kind) != kind for path, kind in other.kinds.items()):
+            return None
+        return _Betting(self.kinds | other.kinds, self.starts + other.starts)
+
+
+def of_street(tree: Tree, street: int) -> tuple[Shape, ...]:
+    """The shapes of a street, the largest first. Starts are numbered in the order of their nodes."""
+    starts = [int(n) for n in tree.decisions(street=street) if tree.turn[n] == 0]
+    nodes = [_nodes_from(tree, start) for start in starts]  # path -> node, of each start
+    shapes: dict[tuple[tuple[Path, int], ...], _Betting] = {}
+    for i, found in enumerate(nodes):
+        kinds = {path: _kind(tree, node) for path, node in found.items()}
+        shapes.setdefault(tuple(sorted(kinds.items())), _Betting(kinds, [])).starts.append(i)
+    sizes = np.array([len(found) for found in nodes])
+    joined: list[_Betting] = []
+    for betting in sorted(shapes.values(), key=lambda betting: -len(betting.kinds)):
+        for i, larger in enumerate(joined):
+            both = larger.join(betting)
+            if both and len(both.kinds) * len(both.starts) <= WASTE * sizes[both.starts].sum():
+                joined[i] = both
+                break
+        else:
+            joined.append(betting)
+    next_starts = np.nonzero((tree.kind == CHANCE) & (tree.street == street))[0]
+    place_of = {int(node): place for place, node in enumerate(next_starts)}
+    return tuple(_shape(tree, street, betting, nodes, place_of) for betting in joined)
+
+
+def _nodes_from(tree: Tree, start: int) -> dict[Path, int]:
+    """All nodes from ``start`` to the end of its street, by the actions that lead there, parents first."""
+    found: dict[Path, int] = {(): start}
+    frontier: list[tuple[Path, int]] = [((), start)]
+    while frontier:
+        following: list[tuple[Path, int]] = [
+            ((*path, action), int(child))
+            for path, node in frontier
+            for action, child in enumerate(tree.children[node])
+            if child != NONE
+        ]
+        found.update(following)
+        frontier = [(path, node) for path, node in following if tree.kind[node] == DECISION]
+    return found
+
+
+def _kind(tree: Tree, node: int) -> int:
+    if tree.kind[node] != DECISION and tree.kind[node] != CHANCE:
+        return FOLD if tree.is_fold(node) else SHOWDOWN
+    return int(tree.kind[node])
+
+
+def _shape(tree: Tree, street: int, betting: _Betting, nodes: list[dict[Path, int]], place_of: dict[int, int]) -> Shape:
+    starts = betting.starts
+
+    def table(paths: list[Path]) -> np.ndarray:
+        """[paths, M] nodes, NONE where there is none."""
+        return np.array([[nodes[start].get(path, NONE) for start in starts] for path in paths], np.int32).reshape(
+            len(paths), len(starts)
+        )
+
+    by_turn: list[dict[int, list[Path]]] = []
+    for path in sorted(betting.kinds):
+        while len(by_turn) <= len(path):
+            by_turn.append({DECISION: [], FOLD: [], SHOWDOWN: [], CHANCE: []})
+        by_turn[len(path)][betting.kinds[path]].append(path)
+    turns = []
+    rows = [0, 0]
+    own: tuple[list[Path], list[Path]] = ([], [])
+    leaves: dict[int, list[Path]] = {FOLD: [], SHOWDOWN: [], CHANCE: []}
+    for here, after in itertools.pairwise(by_turn):
+        decisions = here[DECISION]
+        place = {path: i for i, path in enumerate(decisions)}
+        (player,) = {int(tree.player[n]) for n in table(decisions).reshape(-1) if n != NONE}
+
+        def flat(paths: list[Path], place: dict[Path, int] = place) -> np.ndarray:
+            return np.array([path[-1] * len(place) + place[path[:-1]] for path in paths], np.int32)
+
+        children = np.full(tree.num_actions * len(decisions), sum(map(len, after.values())), np.int32)
+        following = [path for kind in (DECISION, FOLD, SHOWDOWN, CHANCE) for path in after[kind]]
+        children[flat(following)] = np.arange(len(following))
+        stays, folds, showdowns, chances = (flat(after[kind]) for kind in (DECISION, FOLD, SHOWDOWN, CHANCE))
+        span = slice(rows[player], rows[player] + len(decisions))
+        by_action = children.reshape(tree.num_actions, len(decisions))
+        turns.append(Turn(player, span, stays, folds, showdowns, chances, by_action))
+        rows[player] += len(decisions)
+        own[player].extend(decisions)
+        for kind, found in leaves.items():
+            found.extend(after[kind])
+
+    folds, showdowns, chances = (table(leaves[kind]) for kind in (FOLD, SHOWDOWN, CHANCE))
+    if np.any(tree.payoffs[showdowns, 1] * (showdowns != NONE)) or np.any(
+        (tree.payoffs[showdowns, 0] + tree.payoffs[showdowns, 2]) * (showdowns != NONE)
+    ):
+        raise ValueError(f"a split pot of {tree.game.name} does not give both players back what they put in")
+    first, second = (table(paths) for paths in own)
+    return Shape(
+        street,
+        np.array(starts, np.int32),
+        tuple(turns),
+        (first, second),
+        (_legal(tree, first), _legal(tree, second)),
+        np.where(folds == NONE, 0, tree.payoffs[folds, 0]).astype(np.float32),
+        np.where(showdowns == NONE, 0, tree.payoffs[showdowns, 0]).astype(np.float32),
+        np.array([[place_of.get(int(n), len(place_of)) for n in row] for row in chances], np.int32).reshape(
+            chances.shape
+        ),
+    )
+
+
+def _legal(tree: Tree, nodes: np.ndarray) -> np.ndarray:
+    """[A, K, M] bool: what is legal at ``nodes`` [K, M]."""
+    return np.moveaxis((tree.children[nodes] >= 0) & (nodes != NONE)[..., None], -1, 0)

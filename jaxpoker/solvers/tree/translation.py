@@ -1,0 +1,171 @@
+"""Real bets on an abstract tree: where a hand of no-limit hold'em stands in a betting tree with few sizes.
+
+A bet that is not on the tree is read as one of the two sizes next to it, by the pseudo-harmonic mapping (Ganzfried and
+Sandholm, "Action Translation in Extensive-Form Games with Large Action Spaces", 2013). With bets as parts of the pot
+after calling, x between the sizes A and B is read as A with probability
+
+    f(x) = (B - x) (1 + A) / ((B - A) (1 + x))
+
+and as B otherwise: a player cannot be exploited by bets just off its sizes. What else may happen at a table:
+
+- A bet exactly on a size is that size, one below the smallest is the smallest, one above the largest is the largest.
+- A check or limp counts as a bet of 0 where the street goes on after it, so a tiny bet may be read as a check. A call
+  that would end the street does not: the tree would be on the next street and the table not.
+- More raises than the tree has: the reader goes back to its own last decision, where it faced the bet before its
+  raise, and answers from there once more. (If it faced none there, the tree has no answer.)
+- Chips that the other player cannot match do not count: 1,000 behind against a stack of 200 are 200.
+- All-in and a call in the tree, but not at the table: the tree has no answer for the rest of the hand.
+
+A hand is followed by reading its log, each action once; ``Trail`` is where the reader is. What was read stays read, so
+one bet is never two sizes within a hand.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxpoker import core
+from jaxpoker.games import bets
+from jaxpoker.games.holdem.table import FOLD, RAISE, State, log_entries
+from jaxpoker.solvers.tree import infosets
+from jaxpoker.solvers.tree.public_tree import DECISION, NONE, Tree
+
+Array = jax.Array
+
+EVEN = 0.5  # the luck of a reader without a key: it takes the likelier size
+
+
+class Betting(NamedTuple):
+    """A betting tree as a reader needs it: N nodes, A actions."""
+
+    following: Array  # [N, A] int32: the decision or end that an action leads to, chance nodes skipped; NONE if illegal
+    sizes: Array  # [N, A] float32: what a raise may be read as, as parts of the pot after calling; inf elsewhere
+    player: Array  # [N] int32: who decides; NONE at an end
+    street: Array  # [N] int32
+    back: Array  # [N] int32: the decision to go back to when a raise is one too many; NONE if there is none
+
+
+class Trail(NamedTuple):
+    """How far a hand has been read. Chips are those of the table, seats too."""
+
+    node: Array  # [] int32: of the tree; NONE when it has no answer
+    read: Array  # [] int32: actions of the hand
+    planned: Array  # [] int32: the action id that the reader chose itself and has not read yet, or NONE
+    street: Array  # [] int32
+    before: Array  # [2] int32: chips that each seat put in before this street
+    bets: Array  # [2] int32: ... on this street
+
+
+def pot_fraction(to: Any, price: Any, own_bet: Any, pot: Any) -> Any:
+    """The raise to ``to`` as a part of the pot after calling, as in bet menus; ``pot`` has all bets in it."""
+    return (to - price) / (pot + price - own_bet)
+
+
+def pseudo_harmonic(a: Any, b: Any, x: Any) -> Any:
+    """The probability that a bet x, with a <= x <= b and a < b, is read as a."""
+    return (b - x) * (1 + a) / ((b - a) * (1 + x))
+
+
+def translate(sizes: Array, x: Array, luck: Array | float) -> Array:
+    """[] int32: which of ``sizes`` ``[A]`` (inf where there is none) the bet ``x`` is read as; NONE without any.
+
+    ``luck`` is uniform on [0, 1).
+    """
+    below = jnp.where(sizes <= x, sizes, -jnp.inf)
+    above = jnp.where(sizes >= x, sizes, jnp.inf)
+    lower, upper = jnp.argmax(below), jnp.argmin(above)
+    a, b = below[lower], above[upper]
+    between = jnp.isfinite(a) & jnp.isfinite(b) & (a < b)
+    low, high = jnp.where(between, a, 0), jnp.where(between, b, 1)
+    share = pseudo_harmonic(low, high, jnp.where(between, x, 0))
+    choice = jnp.where(jnp.where(between, luck < share, jnp.isfinite(a)), lower, upper)
+    return jnp.where(jnp.isfinite(sizes).any(), choice, NONE).astype(jnp.int32)
+
+
+# --- the tree ---------------------------------------------------------------------------------
+
+
+def betting(tree: Tree) -> Betting:
+    """What a reader needs of ``tree``, a betting tree of hold'em."""
+    chips = infosets.chips(tree)
+    price, pot = chips.price[:, None], chips.pot[:, None]
+    own_bet = np.where(tree.player == 1, chips.bets[:, 1], chips.bets[:, 0])[:, None]
+    fractions = pot_fraction(*(part.astype(np.float32) for part in (tree.to, price, own_bet, pot)))
+    decides = (tree.kind == DECISION)[:, None]
+    is_raise = (np.arange(tree.num_actions) >= bets.FIRST_SIZE) & (tree.children >= 0) & (tree.to > price) & decides
+    sizes = np.where(is_raise, fractions, np.inf).astype(np.float32)
+    waits = tree.children[:, bets.CALL]  # nodes after a check or call
+    goes_on = (waits >= 0) & (tree.kind[waits] == DECISION)
+    sizes[goes_on, bets.CALL] = 0
+    parent = np.maximum(tree.parent, 0)
+    answered = (tree.parent >= 0) & (tree.kind[parent] == DECISION) & (tree.children[parent, bets.FOLD] >= 0)
+    back = np.where(answered & (tree.kind == DECISION), tree.parent, NONE)
+    arrays = (tree.following(), sizes, tree.player, tree.street, back)
+    return Betting(*(jnp.asarray(a, jnp.float32 if a is sizes else jnp.int32) for a in arrays))
+
+
+# --- reading a hand ---------------------------------------------------------------------------
+
+
+def unread() -> Trail:
+    """The trail at the start of a hand."""
+    zero, none = jnp.zeros((), jnp.int32), jnp.full((), NONE, jnp.int32)
+    return Trail(zero, zero, none, zero, jnp.zeros(2, jnp.int32), jnp.zeros(2, jnp.int32))
+
+
+def read_on(tree: Betting, state: State, trail: Trail, key: Array | None) -> Trail:
+    """``trail`` after all actions of ``state`` that it has not seen; without ``key`` as the likelier sizes.
+
+    Actions beyond the game's ``max_log`` are not there to read: the tree has no answer then.
+    """
+    seat, street, kind, to = log_entries(state)
+    starting = jnp.stack([s.starting for s in state.seats])
+    trail = core.select(trail.read == 0, _posted(state, starting)._replace(planned=trail.planned), trail)
+
+    def one(trail: Trail) -> Trail:
+        at = trail.read
+        who = (seat[at] - state.button) % 2
+        is_new = street[at] != trail.street
+        before = trail.before + jnp.where(is_new, trail.bets, 0)
+        on_street = jnp.where(is_new, 0, trail.bets)
+        price, own_bet = on_street.max(), on_street[seat[at]]
+        matched = jnp.minimum(to[at], (starting - before).min())
+        chips = (matched, price, own_bet, (before + on_street).sum())
+        fraction = pot_fraction(*(part.astype(jnp.float32) for part in chips))
+        node = jnp.maximum(trail.node, 0)
+        in_place = (trail.node >= 0) & (tree.player[node] == who) & (tree.street[node] == street[at])
+        luck = EVEN if key is None else jax.random.uniform(jax.random.fold_in(key, at))
+        sized = translate(tree.sizes[node], fraction, luck)
+        read_as = jnp.where(kind[at] == RAISE, sized, jnp.where(kind[at] == FOLD, bets.FOLD, bets.CALL))
+        action = jnp.where(trail.planned >= 0, trail.planned, read_as)
+        reached = jnp.where(action >= 0, tree.following[node, jnp.maximum(action, 0)], tree.back[node])
+        return Trail(
+            node=jnp.where(in_place, reached, NONE),
+            read=at + 1,
+            planned=jnp.full_like(trail.planned, NONE),
+            street=street[at],
+            before=before,
+            bets=on_street.at[seat[at]].max(to[at]),
+        )
+
+    logged = jnp.minimum(state.num_acted, state.game.max_log)
+    trail = jax.lax.while_loop(lambda trail: trail.read < logged, one, trail)
+    return trail._replace(node=jnp.where(state.num_acted > logged, NONE, trail.node))
+
+
+def _posted(state: State, starting: Array) -> Trail:
+    """The trail after antes and blinds; heads-up the button posts the small one."""
+    ante = jnp.minimum(starting, state.ante)
+    blind = jnp.where(jnp.arange(2) == state.button, state.small_blind, state.big_blind)
+    return unread()._replace(before=ante, bets=jnp.minimum(starting - ante, blind))
+
+
+def has_answer(tree: Betting, state: State, trail: Trail) -> Array:
+    """[] bool: whether the trail stands at a decision of the player to act, on the table's street."""
+    node = jnp.maximum(trail.node, 0)
+    who = (state.current_player - state.button) % 2
+    return (trail.node >= 0) & (tree.player[node] == who) & (tree.street[node] == state.street)

@@ -1,0 +1,297 @@
+"""Equity buckets: distributions against enumeration, clusters under the earth mover's distance, and their file."""
+
+import itertools
+import warnings
+
+import jax
+import numpy as np
+import pytest
+from scipy import stats
+
+from jaxpoker import cards, equity, ranges
+from jaxpoker.solvers import abstraction
+from jaxpoker.solvers.abstraction import FLOP, PREFLOP, RIVER, TURN, clustering, equity_buckets, isomorphism
+from jaxpoker.solvers.abstraction import equity_distributions as distributions
+from jaxpoker.solvers.abstraction.equity_distributions import BIN, MAX_SCORE, THRESHOLDS
+
+pytestmark = pytest.mark.optimised  # scores of all hands on hundreds of boards
+
+SMALL = equity_buckets.Options((20, 12, 12, 16), samples=2_000, flops=(1744,))  # AsKs2s
+
+against_random = jax.jit(equity.against_random)
+river_scores = jax.jit(jax.vmap(distributions.river_scores))
+
+
+def class_of(board):
+    """The class of a board, and the order of suits that turns it into the representative."""
+    classes = isomorphism.classes(len(board))
+    number = int(isomorphism.number(board))
+    return int(classes.class_of[number]), int(classes.order_of[number])
+
+
+def live(board):
+    return np.flatnonzero(~np.isin(ranges.COMBOS, board).any(axis=1))
+
+
+# --- distributions ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("board", ["Kh9h4c2s2d", "9h8h7h6h5h", "AcAdAhAsKc", "QsJs3h7d2c"])
+def test_scores_on_the_river_are_exact_equities(board):
+    """Every hand against each of the 990 others; also where most of them play the board."""
+    ids = cards.parse(board)
+    free = live(ids)
+    scores = np.asarray(river_scores(ids[None]))[0]
+    exact = np.asarray(against_random(ranges.COMBOS[free], np.tile(ids, (len(free), 1))))
+    np.testing.assert_allclose(scores[free] / MAX_SCORE, exact, atol=1e-6)
+    one = jax.jit(jax.vmap(distributions.river_score, (0, None)))(ranges.COMBOS[free], ids)
+    np.testing.assert_array_equal(one, scores[free])
+    assert (np.delete(scores, free) == 0).all()
+
+
+@pytest.fixture(scope="module")
+def counted():
+    """Counts of one flop and its turns, as they are computed for all."""
+    flops = distributions.next_boards(3, np.array(SMALL.flops))
+    turns = distributions.next_boards(4, np.unique(flops.next_class))
+    river_classes = np.unique(turns.next_class)
+    rivers = distributions.rivers(river_classes)
+    of_turns = distributions.turn_counts(turns, river_classes, rivers.bins, distributions.no_progress)
+    of_flops = distributions.flop_counts(flops, turns.classes, of_turns, distributions.no_progress)
+    return rivers, (flops, of_flops), (turns, of_turns)
+
+
+@pytest.mark.parametrize(
+    ("hole", "board"),
+    [("QdQc", "AhKh2h"), ("QhJh", "2hAhKh"), ("7c2d", "AcKc2c"), ("8d7d", "Kd2dAd5s"), ("AhAc", "KdAd2d2c")],
+)
+def test_cumulative_counts_are_those_of_every_river(counted, hole, board):
+    """Boards in other suits and orders than their representatives."""
+    held, opened = cards.parse(hole), cards.parse(board)
+    left = [card for card in range(52) if card not in {*held, *opened}]
+    runouts = np.array(list(itertools.permutations(left, 5 - len(opened))))
+    boards = np.concatenate([np.tile(opened, (len(runouts), 1)), runouts], axis=1)
+    shared = len(opened) == 3  # one compiled shape for both: a turn's rivers are repeated
+    boards = boards if shared else np.resize(boards, (47 * 46, 5))
+    scores = np.rint(MAX_SCORE * np.asarray(against_random(held, boards), np.float64))[: len(runouts)]
+    by_hand = (scores[:, None] < BIN * np.arange(1, THRESHOLDS + 1)).sum(axis=0)
+
+    number, order = class_of(opened)
+    street, counts = counted[1] if shared else counted[2]
+    row = np.searchsorted(street.classes, number)
+    assert street.classes[row] == number
+    combo = isomorphism.renamed_combos()[order, ranges.combo_index(*held)]
+    np.testing.assert_array_equal(counts[row, :, combo], by_hand)
+
+
+def test_hands_and_rivers_are_all_there(counted):
+    rivers, (flops, of_flops), (turns, of_turns) = counted
+    assert (of_flops.max(), of_turns.max()) == (47 * 46, 46)
+    boards = isomorphism.classes(5).times[np.unique(turns.next_class)].sum()
+    assert rivers.deals.sum() == boards * 1081
+    total, below = distributions.preflop_counts(flops.classes, of_flops)
+    assert total.sum() == 4 * 1176 * 47 * 46  # the flop in four suits, hands that it leaves
+    assert (np.diff(below, axis=0) >= 0).all() and (below[-1] <= total).all()
+
+
+def test_a_random_hand_has_half_the_equity(counted):
+    deals = counted[0].deals
+    assert (deals * np.arange(MAX_SCORE + 1)).sum() / deals.sum() == MAX_SCORE / 2
+    assert deals[MAX_SCORE] > 0  # the nuts beat all others
+
+
+# --- clusters ---------------------------------------------------------------------------------
+
+
+def test_the_distance_is_the_earth_movers():
+    rng = np.random.default_rng(0)
+    values = rng.integers(0, THRESHOLDS + 1, (2, 46))  # bins of 46 rivers
+    curves = (values[:, :, None] <= np.arange(THRESHOLDS)).sum(axis=1)  # [2, thresholds]
+    distance = clustering.nearest(curves[:1].T, curves[1:])[1]
+    assert distance[0] / 46 == pytest.approx(stats.wasserstein_distance(*values))
+
+
+def test_k_medians_finds_groups_that_lie_apart():
+    rng = np.random.default_rng(1)
+    group = rng.integers(0, 3, 600)
+    points = np.array([[0, 5, 9], [20, 40, 40], [40, 40, 46]])[group].T + rng.integers(0, 2, (3, 600))
+    found = clustering.k_medians(points, 3, jax.random.key(0))
+    label, distance = clustering.nearest(points, found.centres)
+    assert len(set(zip(label.tolist(), group.tolist(), strict=True))) == 3
+    for cluster in range(3):
+        members = np.sort(points[:, label == cluster], axis=1)
+        np.testing.assert_array_equal(found.centres[cluster], members[:, (members.shape[1] - 1) // 2])
+    assert distance.sum() == found.distances[-1]
+
+
+def test_each_move_of_k_medians_gains():
+    points = np.sort(np.random.default_rng(2).integers(0, 47, (THRESHOLDS, 3_000)), axis=0).astype(np.uint8)
+    found = clustering.k_medians(points, 12, jax.random.key(1))
+    assert len(found.distances) > 3 and (np.diff(found.distances[:-1]) < 0).all()
+    assert (np.diff(found.centres, axis=1) >= 0).all()  # curves again
+    again = clustering.k_medians(points, 12, jax.random.key(1))
+    np.testing.assert_array_equal(found.centres, again.centres)
+    assert not np.array_equal(found.centres, clustering.k_medians(points, 12, jax.random.key(2)).centres)
+
+
+def test_k_medians_of_few_different_points_leaves_clusters_alone():
+    points = np.array([[1, 1, 1, 7, 7, 7]])
+    found = clustering.k_medians(points, 4, jax.random.key(0))
+    assert found.distances[-1] == 0 and set(found.centres.reshape(-1)) == {1, 7}
+    with pytest.raises(ValueError, match="cannot make 7 clusters of 6 points"):
+        clustering.k_medians(points, 7, jax.random.key(0))
+
+
+# --- buckets ----------------------------------------------------------------------------------
+
+
+def test_buckets_are_ordered_by_equity_on_every_street(few_flops):
+    for street, profile in enumerate(few_flops.profiles):
+        assert len(profile.share) == few_flops.num_buckets[street]
+        assert profile.share.sum() == pytest.approx(1)
+        held = profile.share > 0
+        assert held.sum() > len(held) / 2
+        assert (np.diff(profile.mean[held]) > 0).all(), street
+        assert (profile.share @ np.nan_to_num(profile.mean)) == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize(("street", "board"), [(FLOP, "9dTc8d"), (TURN, "AcKc2c7d")])
+def test_mean_equities_of_buckets_are_those_of_their_hands(few_flops, street, board):
+    """Against the exact equity of every third hand on one board: ordered as the buckets, but for a cluster's width."""
+    ids = cards.parse(board)
+    combos = live(ids)[::3]
+    buckets = np.asarray(jax.jit(few_flops.of_board)(few_flops.tables, np.resize(ids, 5)))[street, combos]
+    exact = np.asarray(against_random(ranges.COMBOS[combos], ids))
+    assert stats.spearmanr(buckets, exact).statistic > 0.95
+    assert np.abs(few_flops.profiles[street].mean[buckets] - exact).mean() < 0.05
+
+
+def test_a_draw_and_a_made_hand_of_the_same_equity_are_apart(few_flops):
+    """On Ts9h8h a pair of nines and a flush draw both have some 60% of the pot."""
+    board = np.array([*cards.parse("Ts9h8h"), 0, 1])
+    hands = np.array([cards.parse(hand) for hand in ("9s2c", "Ah5h")])
+    buckets = jax.jit(few_flops.of_board)(few_flops.tables, board)[FLOP]
+    pair, draw = np.asarray(buckets)[ranges.combo_index(*hands.T)]
+    equities = against_random(hands, board[:3])
+    assert abs(equities[0] - equities[1]) < 0.05
+    deviation = few_flops.profiles[FLOP].deviation
+    assert pair != draw and deviation[draw] > deviation[pair] + 0.05
+
+
+def test_river_buckets_are_of_one_size_and_do_not_overlap(few_flops):
+    table = np.asarray(few_flops.tables.river)
+    assert table[0] == 0 and table[-1] == 15 and (np.diff(table.astype(int)) >= 0).all()
+    assert np.abs(few_flops.profiles[RIVER].share - 1 / 16).max() < 0.005
+
+
+def test_preflop_buckets_are_the_169_hands_from_32o_up(counted):
+    flops, of_flops = counted[1]
+    totals = distributions.preflop_counts(flops.classes, of_flops)
+    buckets, rivers = equity_buckets.preflop_buckets(169, *totals, jax.random.key(0))
+    classes = np.zeros(169, int)
+    classes[ranges.CLASS_OF_COMBO] = buckets
+    by_equity = np.argsort(classes)
+    assert sorted(classes) == list(range(169))
+    assert [ranges.CLASS_NAMES[i] for i in (by_equity[0], by_equity[-1])] == ["32o", "AA"]
+    assert (np.diff(ranges.preflop_table().equity[by_equity]) > 0).all()
+    np.testing.assert_array_equal(rivers.sum(axis=1), totals[0][by_equity])
+
+
+def test_names_of_buckets_are_for_people(few_flops):
+    names = [few_flops.text(PREFLOP, bucket) for bucket in range(20)]
+    everything = sum(ranges.parse(name) for name in names if name != "no hand")
+    np.testing.assert_array_equal(everything, 1)
+    assert few_flops.text(FLOP, 11) != few_flops.text(FLOP, 0) and "±" in few_flops.text(TURN, 5)
+    assert 0.95 < float(few_flops.text(RIVER, 15).removesuffix("%")) / 100 < 1
+    with pytest.raises(ValueError, match="bucket 16: equity has buckets 0 to 15 on the river"):
+        few_flops.text(RIVER, 16)
+
+
+# --- options and the file ---------------------------------------------------------------------
+
+
+def made(folder):
+    return equity_buckets.make(SMALL.num_buckets, samples=SMALL.samples, flops=SMALL.flops, cache=folder)
+
+
+def same_tables(a, b):
+    return all(np.array_equal(x, y) for x, y in zip(a.tables, b.tables, strict=True))
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A folder with one file, and what is in it."""
+    folder = tmp_path_factory.mktemp("cache")
+    return folder, made(folder)
+
+
+def test_computing_again_gives_the_same_bits(kept):
+    again = equity_buckets.compute(SMALL)
+    before = np.load(next(kept[0].iterdir()))
+    assert set(before.files) == {*again, "checksum"}
+    for name, array in again.items():
+        assert before[name].dtype == array.dtype
+        np.testing.assert_array_equal(before[name], array)
+    other = equity_buckets.Options(SMALL.num_buckets, seed=1, samples=SMALL.samples, flops=SMALL.flops)
+    assert other.fingerprint != SMALL.fingerprint
+
+
+def test_the_file_is_named_by_the_fingerprint_and_read_back(kept, monkeypatch):
+    folder, first = kept
+    assert [file.name for file in folder.iterdir()] == [f"equity-{first.fingerprint}.npz"]
+    monkeypatch.setattr(equity_buckets, "compute", lambda *_: pytest.fail("computed though there is a file"))
+    second = made(folder)
+    assert second == first and hash(second) == hash(first) and same_tables(first, second)
+    assert second != abstraction.make("rank_based")
+    np.testing.assert_array_equal(first.profiles[FLOP].histogram, second.profiles[FLOP].histogram)
+
+
+@pytest.mark.parametrize("damage", ["cut off", "bits flipped", "no zip", "other numbers", "empty"])
+def test_a_damaged_file_is_named_and_computed_anew(kept, tmp_path, monkeypatch, damage):
+    folder, first = kept
+    file = next(folder.iterdir())
+    content = bytearray(file.read_bytes())
+    if damage == "cut off":
+        content = content[: len(content) // 2]
+    elif damage == "bits flipped":
+        content[2_000:2_100] = bytes(byte ^ 4 for byte in content[2_000:2_100])
+    elif damage == "no zip":
+        content = b"something else"
+    elif damage == "empty":
+        content = b""
+    copy = tmp_path / file.name
+    copy.write_bytes(content)
+    arrays = {name: array for name, array in np.load(file).items()}
+    if damage == "other numbers":
+        np.savez_compressed(copy, **{**arrays, "flop": arrays["flop"] ^ 1})
+    arrays.pop("checksum")
+    monkeypatch.setattr(equity_buckets, "compute", lambda *_: arrays)
+    with pytest.warns(UserWarning, match=f"file .*{file.name} is damaged .*: it is computed anew"):
+        again = made(tmp_path)
+    assert same_tables(first, again)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert same_tables(first, made(tmp_path))  # it was replaced
+
+
+def test_a_folder_that_cannot_be_written_is_a_warning(tmp_path, kept, monkeypatch):
+    arrays = {name: array for name, array in np.load(next(kept[0].iterdir())).items() if name != "checksum"}
+    monkeypatch.setattr(equity_buckets, "compute", lambda *_: arrays)
+    (tmp_path / "file").write_text("")
+    with pytest.warns(UserWarning, match="cannot keep the card abstraction"):
+        made(tmp_path / "file" / "folder")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_buckets": (170, 9, 9, 9)}, "num_buckets 170 for the preflop: equity buckets are 1 to 169 there"),
+        ({"num_buckets": (169, 9, 9, 2000)}, "num_buckets 2000 for the river: equity buckets are 1 to 990 there"),
+        ({"samples": 10}, "samples 10: take at least as many as there are buckets"),
+        ({"seed": -1}, "seed -1: it is 0 or more"),
+        ({"flops": (1755,)}, "flops 1755: there are classes 0 to 1754"),
+    ],
+)
+def test_impossible_options_say_what_would_be_right(options, message):
+    with pytest.raises(ValueError, match=message):
+        abstraction.make("equity", **options)
