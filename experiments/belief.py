@@ -166,7 +166,7 @@ class Evaluated(Belief):
     def evaluate(self, state: TrainState, key: jax.Array) -> dict[str, Any]:
         """Exploitability and value of the averaged policy, and the exploitability of the latest one."""
         assert isinstance(self.game, Kuhn | Leduc)
-        game = exact_game.of(self.game)
+        game = exact_game.whole(self.game)
         average, latest = (
             belief_evaluation.strategy(self.game, self.network, params) for params in (state.average, state.params)
         )
@@ -210,7 +210,7 @@ def learner_of(config: Config, mesh: jax.sharding.Mesh | None = None) -> Evaluat
 
 def equilibrium(game: Kuhn | Leduc) -> dict[str, Any]:
     """CFR+'s averaged strategy, and its way there: step, seconds and exploitability."""
-    solver = cfr.CFR(exact_game.of(game))
+    solver = cfr.CFR(exact_game.whole(game))
     solver = dataclasses.replace(solver, last=CFR_ITERATIONS)
     began, state = time.perf_counter(), solver.init()
     line: dict[str, Any] = {"step": [], "seconds": [], "exploitability": []}
@@ -230,7 +230,7 @@ def figures_of(
 ) -> dict[str, Any]:
     """The figures of the summary: the averaged parameters are what is measured."""
     game, network = game_of(config), learner.network
-    public = exact_game.of(game)
+    public = exact_game.whole(game)
     key = jax.random.fold_in(jax.random.key(config.seed), FINAL_STREAM)
     table = belief_evaluation.strategy(game, network, state.average)
     search = Search("gumbel", config.speed_simulations, config.step, config.depth)

@@ -263,7 +263,7 @@ def album_of(learner: DQN, state: TrainState) -> dict[str, Any]:
 def exact(learner: DQN, params: Any) -> dict[str, float]:
     """In a game that can be solved: exploitability, and what the network makes of each opponent, seats alike, beside
     the most that can be made of it."""
-    game = exact_game.of(learner.game)
+    game = exact_game.whole(learner.game)
     own = strategies.of_player(game, learner.player, params)
     found = {"exploitability": float(best_response.exploitability(game, own))}
     for opponent in learner.opponents:

@@ -26,16 +26,16 @@ import numpy as np
 from rich.console import Console
 
 import jaxpoker
-from jaxpoker import charts, core, devices, plots, ranges, runs
+from jaxpoker import charts, core, devices, plots, ranges, runs, solvers
 from jaxpoker.files import write_whole
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import MAX_CHIPS
 from jaxpoker.runs.config import overlay, read_config, read_yaml, require_at_least
 from jaxpoker.runs.folder import existing_run
-from jaxpoker.solvers import tree
+from jaxpoker.solvers import regret, tree
 from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.exact import best_response, cfr, exact_game, strategy_charts
-from jaxpoker.solvers.exact.exact_game import PublicGame
+from jaxpoker.solvers.exact.exact_game import ExactGame
 from jaxpoker.solvers.sampling import public_cfr, walk_cfr
 from jaxpoker.solvers.tree import infosets
 from jaxpoker.studies.solve import training, training_file
@@ -200,18 +200,18 @@ def game_of(config: Config) -> core.Game:
     return jaxpoker.make("holdem", menu=menu, **chips_of(config))
 
 
-def algorithm_of(config: Config) -> cfr.Algorithm:
+def algorithm_of(config: Config) -> regret.Algorithm:
     given = {name: getattr(config, name) for name in ("alpha", "beta", "gamma")}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     assert config.algorithm is not None
-    algorithm = cfr.ALGORITHMS[config.algorithm]
+    algorithm = regret.ALGORITHMS[config.algorithm]
     return dataclasses.replace(algorithm, alternating=config.alternating, delay=config.delay, **changes)
 
 
 # --- for people -------------------------------------------------------------------------------
 
 
-def show_push_fold(console: Console, run: runs.Run[Config], game: PublicGame, strategy: np.ndarray) -> dict[str, float]:
+def show_push_fold(console: Console, run: runs.Run[Config], game: ExactGame, strategy: np.ndarray) -> dict[str, float]:
     """Both ranges as grids, as text and as a picture; returns how many percent of hands jam and call."""
     config = run.config
     jam, call = np.zeros(ranges.NUM_CLASSES), np.zeros(ranges.NUM_CLASSES)
@@ -301,7 +301,7 @@ class Measured:
     """A sampling solver of a small game as a learner that says how good its average strategy is, exactly."""
 
     solver: public_cfr.PublicCFR
-    game: PublicGame
+    game: ExactGame
 
     def init(self, key: jax.Array) -> Any:
         return self.solver.init(key)
@@ -317,7 +317,7 @@ class Measured:
         return {"exploitability": quality.exploitability, "value": quality.value}
 
 
-def learner_of(launch: runs.Launch[Config], game: PublicGame) -> Any:
+def learner_of(launch: runs.Launch[Config], game: ExactGame) -> Any:
     """Of an exact game: an exact solver, or a sampling one."""
     config = launch.config
     assert config.iterations is not None
@@ -327,15 +327,15 @@ def learner_of(launch: runs.Launch[Config], game: PublicGame) -> Any:
         number = np.float64 if config.float64 else np.float32
         return cfr.CFR(game, algorithm_of(config), number, last=config.iterations, mesh=mesh)
     if config.sampling == "public":
-        return Measured(public_cfr.of(game, **sampled_options(launch)), game)
-    return walk_cfr.make(config.sampling, game, **sampled_options(launch))
+        return Measured(solvers.make(game=game, sampling="public", **sampled_options(launch)), game)
+    return solvers.make(game=game, sampling=config.sampling, **sampled_options(launch))
 
 
 def sampled_options(launch: runs.Launch[Config]) -> dict[str, Any]:
     """Of a sampling solver: the algorithm, boards or walks of an iteration, and the devices that share them."""
     config = launch.config
     boards = config.sampling == "public"
-    batch = config.batch or (public_cfr.PublicCFR.batch if boards else walk_cfr.SampledCFR.batch)
+    batch = config.batch or (public_cfr.PublicCFR.batch if boards else walk_cfr.WalkCFR.batch)
     mesh = launch.mesh(batch, "boards" if boards else "walks")
     return {"algorithm": algorithm_of(config), "batch": batch, "mesh": mesh}
 
@@ -344,7 +344,7 @@ def solve_exact_game(launch: runs.Launch[Config], console: Console) -> None:
     config = launch.config
     if config.float64:
         jax.config.update("jax_enable_x64", True)
-    game, iterations, others = exact_game.of(game_of(config)), config.iterations or 1, compared(launch)
+    game, iterations, others = exact_game.whole(game_of(config)), config.iterations or 1, compared(launch)
     learner = learner_of(launch, game)
     every = None if config.sampling is None else max(iterations // REPORTS, 1)
     with runs.start(launch) as run:
@@ -383,9 +383,8 @@ def solver_of(launch: runs.Launch[Config], game: Holdem, known: CardAbstraction)
     config, options = launch.config, sampled_options(launch)
     if config.sampling == "public":
         rows = infosets.merged_rows(tree.build(game)).row_of if config.merged else None
-        return public_cfr.holdem(game, known, rows, **options)
-    assert config.sampling is not None
-    return walk_cfr.make(config.sampling, (tree.build(game), known), **options)
+        return solvers.make(game=game, cards=known, rows=rows, **options)
+    return solvers.make(game=game, cards=known, sampling=config.sampling, **options)
 
 
 def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:

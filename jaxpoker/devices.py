@@ -99,7 +99,7 @@ def placed(mesh: Mesh | None, state: T, by_row: Collection[str] = ()) -> T:
     return jax.lax.with_sharding_constraint(state, _places(mesh, state, by_row))
 
 
-def begun(mesh: Mesh | None, init: Callable[[Any], T], key: Array | None, by_row: Collection[str] = ()) -> T:
+def begun(mesh: Mesh | None, init: Callable[[Any], T], key: Any, by_row: Collection[str] = ()) -> T:
     """The state that ``init`` makes of ``key``, placed likewise: by one program of all devices, and of all processes.
 
     ``jax.eval_shape`` of it tells where everything is, so that checkpoints come back there.
@@ -107,6 +107,22 @@ def begun(mesh: Mesh | None, init: Callable[[Any], T], key: Array | None, by_row
     if mesh is None:
         return init(key)
     return jax.jit(init, out_shardings=_places(mesh, jax.eval_shape(init, key), by_row))(key)
+
+
+def mean_over(mesh: Mesh | None, f: Callable[..., T], rows: Any, *others: Any) -> T:
+    """``f(rows, *others)``, a mean over ``rows``: each device takes that of its part, then the mean of all is taken."""
+    if mesh is None:
+        return f(rows, *others)
+    axes = mesh.axis_names
+
+    def part(rows: Any, *others: Any) -> T:
+        mean: T = jax.tree.map(lambda x: jax.lax.pmean(x, axes), f(rows, *others))
+        return mean
+
+    specs = (PartitionSpec(axes), *(PartitionSpec() for _ in others))
+    shared = jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=PartitionSpec(), check_vma=False)
+    mean: T = shared(rows, *others)
+    return mean
 
 
 def _constrained(tree: T, sharding: NamedSharding) -> T:

@@ -12,13 +12,14 @@ import jax
 import numpy as np
 import tyro
 
-from jaxpoker.solvers.abstraction import RankBased, rank_history
-from jaxpoker.solvers.showdowns import hand_types
+from jaxpoker.solvers.abstraction import rank_history
+from jaxpoker.solvers.abstraction.rank_based import RankBased
+from jaxpoker.solvers.sampling import boards
 
 
 def main(check: bool = False) -> int:
     """Writes the table, or with --check says whether the one that is there is right."""
-    types, hands = hand_types.census(RankBased())
+    types, hands = boards.census(RankBased())
     if check:
         with np.load(rank_history.TABLE) as table:
             same = np.array_equal(table["types"], types) and np.array_equal(table["hands"], hands)

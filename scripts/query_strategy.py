@@ -26,6 +26,7 @@ from rich.console import Console
 
 if TYPE_CHECKING:
     from jaxpoker.solvers.blueprint import Blueprint
+    from jaxpoker.solvers.tree import lines
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE_BUCKETS = 5  # of a decision
@@ -91,10 +92,11 @@ def blueprint_of(options: Options) -> Blueprint:
 def decision_of(solved: Blueprint, options: Options) -> int:
     """The node after ``--sequence``, which has to agree with all else that was said."""
     from jaxpoker import cards
-    from jaxpoker.solvers.abstraction import OPEN_CARDS, STREETS
+    from jaxpoker.games.holdem.table import STREETS
+    from jaxpoker.solvers.abstraction import OPEN_CARDS
     from jaxpoker.solvers.tree import infosets
 
-    node = infosets.node_of(solved.tree, options.sequence or "")
+    node = lines.node_of(solved.tree, options.sequence or "")
     street, position = STREETS[solved.tree.street[node]], infosets.POSITIONS[solved.tree.player[node]]
     after = f"after {options.sequence!r}" if options.sequence else "at the start of a hand"
     if options.position not in (None, position):
@@ -109,7 +111,7 @@ def decision_of(solved: Blueprint, options: Options) -> int:
 
 def show_hand(solved: Blueprint, node: int, options: Options) -> None:
     from jaxpoker import cards
-    from jaxpoker.solvers.abstraction import STREETS
+    from jaxpoker.games.holdem.table import STREETS
     from jaxpoker.solvers.blueprint import charts
     from jaxpoker.solvers.tree import infosets
 

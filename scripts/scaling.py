@@ -31,7 +31,7 @@ from rich.console import Console
 from rich.table import Table
 
 import jaxpoker
-from jaxpoker import core, devices, match, players, plots
+from jaxpoker import core, devices, match, players, plots, solvers
 from jaxpoker.files import write_whole
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.learners.belief import Belief
@@ -43,8 +43,6 @@ from jaxpoker.learners.reinforce import Reinforce
 from jaxpoker.models import belief, observer
 from jaxpoker.players import Entrant, saved_networks
 from jaxpoker.runs import summary
-from jaxpoker.solvers import abstraction
-from jaxpoker.solvers.sampling import public_cfr
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -154,8 +152,7 @@ def beliefs(tables: int, mesh: Mesh) -> Work:
 def public_sampling(boards: int, mesh: Mesh) -> Work:
     """Boards between types of hands, each iteration on its own boards."""
     game = Holdem(menu=MENU, stack=200, small_blind=5, big_blind=10)
-    cards = abstraction.make("rank_based")
-    return learner_work(public_cfr.holdem(game, cards, batch=boards, mesh=mesh), boards)
+    return learner_work(solvers.make("dcfr", game, cards="rank_based", batch=boards, mesh=mesh), boards)
 
 
 SUBJECTS = {

@@ -32,7 +32,7 @@ from jaxpoker.players import Entrant, saved_networks
 from jaxpoker.solvers import abstraction
 from jaxpoker.solvers.exact import cfr, exact_game
 from jaxpoker.solvers.sampling import hand_game, public_cfr, walk_cfr
-from jaxpoker.solvers.sampling.hand_game import HandBoards
+from jaxpoker.solvers.sampling.boards import HandBoards
 from jaxpoker.solvers.sampling.table_rows import OwnRows
 from jaxpoker.solvers.tree import street_shapes
 
@@ -81,7 +81,7 @@ def beliefs(mesh: Mesh) -> Belief:
 
 def between_hands(mesh: Mesh) -> public_cfr.PublicCFR:
     """Push or fold, swept between hands instead of types."""
-    cards, betting = abstraction.make("rank_based"), street_shapes.of(exact_game.of(PUSH_FOLD).tree)
+    cards, betting = abstraction.make("rank_based"), street_shapes.shaped(exact_game.whole(PUSH_FOLD).tree)
     swept = hand_game.of(betting, cards.num_buckets[:1])
     return public_cfr.PublicCFR(swept, HandBoards(cards, 1), OwnRows(betting), batch=8, remember=False, mesh=mesh)
 
@@ -93,9 +93,9 @@ LEARNERS: dict[str, Callable[[Mesh], Any]] = {
     "PPO": ppo,
     "Double DQN": dqn,
     "beliefs": beliefs,
-    "exact CFR": lambda mesh: cfr.CFR(exact_game.of(KUHN), mesh=mesh),
-    "external sampling": lambda mesh: walk_cfr.make("external", exact_game.of(KUHN), batch=32, mesh=mesh),
-    "outcome sampling": lambda mesh: walk_cfr.make("outcome", exact_game.of(KUHN), batch=32, mesh=mesh),
+    "exact CFR": lambda mesh: cfr.CFR(exact_game.whole(KUHN), mesh=mesh),
+    "external sampling": lambda mesh: walk_cfr.make("external", exact_game.whole(KUHN), batch=32, mesh=mesh),
+    "outcome sampling": lambda mesh: walk_cfr.make("outcome", exact_game.whole(KUHN), batch=32, mesh=mesh),
     "hold'em by types": lambda mesh: public_cfr.holdem(PUSH_FOLD, abstraction.make("rank_based"), mesh=mesh),
     "hold'em by hands": between_hands,
 }

@@ -9,14 +9,15 @@ import jaxpoker
 from jaxpoker import match, players, rivals
 from jaxpoker.match import Estimate
 from jaxpoker.players import Entrant
+from jaxpoker.solvers import regret
 from jaxpoker.solvers.exact import cfr, exact_game, strategies
 
 KUHN = jaxpoker.make("kuhn")
 
 
 def test_each_match_is_the_one_that_they_would_play_alone():
-    game = exact_game.of(KUHN)
-    solver = cfr.CFR(game, cfr.ALGORITHMS["cfr+"])
+    game = exact_game.whole(KUHN)
+    solver = cfr.CFR(game, regret.ALGORITHMS["cfr+"])
     solved = Entrant(strategies.as_player(game), solver.average(solver.run(solver.init(), 20)))
     uniform = Entrant(strategies.as_player(game, "uniform"), game.uniform())
     key = jax.random.key(3)

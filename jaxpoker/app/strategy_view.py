@@ -15,15 +15,16 @@ from jaxpoker.games import bets
 from jaxpoker.games.holdem.table import PREFLOP, State
 from jaxpoker.solvers import blueprint
 from jaxpoker.solvers.blueprint import Blueprint
-from jaxpoker.solvers.tree import infosets, translation
+from jaxpoker.solvers.tree import translation
+from jaxpoker.solvers.tree.chips import chips_at
 from jaxpoker.solvers.tree.infosets import POSITIONS
-from jaxpoker.solvers.tree.translation import Betting
+from jaxpoker.solvers.tree.translation import TreeReader
 
 Array = jax.Array
 
 
 @jax.jit
-def _read(tree: Betting, state: State) -> tuple[Array, Array]:
+def _read(tree: TreeReader, state: State) -> tuple[Array, Array]:
     """The node that the blueprint reads a hand as, and whether it has an answer there."""
     trail = translation.read_on(tree, state, translation.unread(), None)
     return trail.node, translation.has_answer(tree, state, trail)
@@ -32,7 +33,7 @@ def _read(tree: Betting, state: State) -> tuple[Array, Array]:
 def _label(solved: Blueprint, node: int, action: int) -> str:
     """An action of the tree as the buttons say it: "Raise to 2.5 BB"."""
     tree = solved.tree
-    chips, seat = infosets.chips(tree), int(tree.player[node])
+    chips, seat = chips_at(tree), int(tree.player[node])
     price, own_bet = int(chips.price[node]), int(chips.bets[node, seat])
     to = bets.FOLD_CHIPS if action == bets.FOLD else int(tree.to[node, action])
     return action_label(to, price, own_bet, price + int(chips.behind[node]), solved.game.big_blind)

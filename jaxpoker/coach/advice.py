@@ -23,7 +23,8 @@ from jaxpoker.coach.player_model import PlayerModel
 from jaxpoker.games.bets import Spot
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import BOARD_CARDS, STREETS, State
-from jaxpoker.solvers.tree.infosets import POSITIONS, SPR_EDGES
+from jaxpoker.solvers.tree.chips import SPR_EDGES
+from jaxpoker.solvers.tree.infosets import POSITIONS
 
 Array = jax.Array
 

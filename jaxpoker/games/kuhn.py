@@ -10,6 +10,7 @@ player passes or bets one chip. Once somebody has bet, each of the others has on
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -20,7 +21,7 @@ import numpy as np
 from flax import struct
 
 from jaxpoker import core
-from jaxpoker.games import chance, packed
+from jaxpoker.games import chance, deals, packed
 
 Array = jax.Array
 
@@ -220,6 +221,32 @@ class Kuhn:
         """The same table with another card of ``player``, even one that somebody else has."""
         return State(packed.with_card(state.table, player, jnp.reshape(hand, ())), self.num_players)
 
+    # --- what a solver needs --------------------------------------------------------------------
+
+    @property
+    def showdown_orders(self) -> np.ndarray:
+        """All orders of different cards. For two players there is a tie among them, which counts as a win: no deal has
+        it.
+        """
+        orders = deals.showdown_orders(self.num_players)
+        return orders if self.num_players == 2 else orders[orders.max(axis=1) == self.num_players - 1]
+
+    def showdown_states(self, state: State | None = None) -> State:
+        """See ``games/protocols.py``."""
+        orders = self.showdown_orders
+        cards = packed.pack(jnp.asarray(np.where(orders.any(axis=1, keepdims=True), orders, orders[0])))
+        betting = 0 if state is None else state.table & ~_CARDS
+        return State(betting | cards, self.num_players)
+
+    def all_deals(self) -> deals.Deals:
+        """Of two players; more are refused."""
+        if self.num_players != 2:
+            raise ValueError(f"the deals of kuhn are listed for 2 players, not for {self.num_players}")
+        return _all_deals(self)
+
+    def action_text(self, action: int, street: int = 0) -> str:
+        return ACTIONS[action]
+
     # --- text -----------------------------------------------------------------------------------
 
     def card_text(self, card: int) -> str:
@@ -244,3 +271,10 @@ class Kuhn:
         if answers:
             actions += [BET] + [int(bit) for bit in reversed(f"{answers:b}"[1:])]
         return f"{self.card_text(card)} | {' '.join(ACTIONS[action] for action in actions)}".rstrip()
+
+
+@functools.cache
+def _all_deals(game: Kuhn) -> deals.Deals:
+    cards = deals.arrangements(game.num_cards, 2)
+    names = [game.card_text(card) for card in range(game.num_cards)]
+    return deals.listed(Deal(packed.pack(jnp.asarray(cards))), np.full(len(cards), 1 / len(cards)), cards, cards, names)

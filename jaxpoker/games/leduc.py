@@ -12,6 +12,7 @@ ranks split the pot.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -21,7 +22,7 @@ import numpy as np
 from flax import struct
 
 from jaxpoker import core
-from jaxpoker.games import chance, packed
+from jaxpoker.games import chance, deals, packed
 
 Array = jax.Array
 
@@ -37,6 +38,7 @@ MAX_ROUND_ACTIONS = 4  # check, raise, raise, call
 # A line is what happened in a round so far: 1 if it was opened with a check, plus 2 for each raise.
 _LINES = 6  # "", check, raise, check raise, raise raise, check raise raise
 _PLAYERS = 2
+_CARDS = (1 << 9) - 1  # of both players and the public one
 _PUBLIC = 2  # the place of the public card after the two hands
 _ALL_ACTIONS = 0b111
 
@@ -255,6 +257,30 @@ class Leduc:
         """The same table with another card of ``player``, even one that is dealt already."""
         return State(packed.with_card(state.table, player, jnp.reshape(hand, ())))
 
+    # --- what a solver needs --------------------------------------------------------------------
+
+    @property
+    def showdown_orders(self) -> np.ndarray:
+        return deals.showdown_orders(_PLAYERS)
+
+    def showdown_states(self, state: State | None = None) -> State:
+        """K J, J J and J K with a queen turned up; see ``games/protocols.py``."""
+        cards = packed.pack(jnp.asarray([[4, 0, 2], [0, 1, 2], [0, 4, 2]]))
+        return State(cards if state is None else (state.table & ~_CARDS) | cards)
+
+    def street(self, state: State) -> Array:
+        return state.round
+
+    def board_number(self, state: State) -> Array:
+        """The public card, once it is turned up."""
+        return jnp.where(state.round == 0, 0, packed.card_at(state.table, _PUBLIC))
+
+    def all_deals(self) -> deals.Deals:
+        return _all_deals()
+
+    def action_text(self, action: int, street: int = 0) -> str:
+        return ACTIONS[action]
+
     # --- text -----------------------------------------------------------------------------------
 
     def card_text(self, card: int) -> str:
@@ -290,3 +316,13 @@ class Leduc:
         return (
             f"{self.card_text(card)} | {line_text(first + 1)} call | {self.card_text(public)} | {line_text(second)}"
         ).rstrip()
+
+
+@functools.cache
+def _all_deals() -> deals.Deals:
+    cards = deals.arrangements(NUM_CARDS, _PLAYERS + 1)
+    rank, names = cards // 2, [Leduc().card_text(card) for card in range(NUM_CARDS)]
+    strengths = np.where(rank[:, :_PLAYERS] == rank[:, _PUBLIC:], NUM_CARDS, rank[:, :_PLAYERS])
+    dealt = Deal(packed.pack(jnp.asarray(cards)))
+    chances = np.full(len(cards), 1 / len(cards))
+    return deals.listed(dealt, chances, cards[:, :_PLAYERS], strengths, names, [(cards[:, _PUBLIC], names)])

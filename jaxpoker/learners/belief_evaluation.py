@@ -81,7 +81,7 @@ class Posterior(NamedTuple):
 
 def posterior(game: Kuhn | Leduc, table: Array) -> Posterior:
     """When both play the strategy ``table`` ``[R, actions]``."""
-    public = exact_game.of(game)
+    public = exact_game.whole(game)
     nodes = public.tree.decisions()
     paths, seats = jnp.asarray(public.tree.paths(nodes)), jnp.asarray(public.tree.player[nodes], jnp.int32)
     deals = jax.tree.map(lambda *both: jnp.stack(both), *(examples for examples, _ in public.deals.examples))

@@ -94,7 +94,7 @@ def example_states(game: Kuhn | Leduc) -> Any:
 
 def at_decisions(game: Kuhn | Leduc, look: Callable[[Any, Array], Any]) -> Any:
     """What ``look`` (state, seat to act) -> tree says at every decision with every hand: NumPy ``[n, ...]``."""
-    public = exact_game.of(game)
+    public = exact_game.whole(game)
     nodes = public.tree.decisions()
     paths, seats = jnp.asarray(public.tree.paths(nodes)), jnp.asarray(public.tree.player[nodes], jnp.int32)
     deals = jax.tree.map(lambda *both: jnp.stack(both), *(examples for examples, _ in public.deals.examples))

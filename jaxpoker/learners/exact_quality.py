@@ -20,7 +20,7 @@ MEASURES = {"exploitability": "averaged policy", "exploitability_latest": "lates
 
 def exact_quality(learner: Reinforce, state: TrainState) -> dict[str, float]:
     """Exploitability and value of the averaged policy, and the exploitability of the latest one."""
-    game = exact_game.of(learner.game)
+    game = exact_game.whole(learner.game)
     player = networks.of_policy(learner.network)
     average, latest = (strategies.of_player(game, player, params) for params in (state.average, state.params))
     quality = best_response.quality(game, average)

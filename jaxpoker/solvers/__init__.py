@@ -1,19 +1,23 @@
-"""Solvers: equilibria of two-player poker, and how far from one a strategy is.
+"""Solvers: equilibria of two-player poker, and how far from one a strategy is. The rooms are in the README beside this.
 
-    game = public_game.of(jaxpoker.make("leduc"))          # the betting tree, the deals, and where everything is
-    solver = cfr.CFR(game, cfr.ALGORITHMS["cfr+"])
+    solver = solvers.make("cfr+", jaxpoker.make("leduc"))
     strategy = solver.average(solver.run(solver.init(), 1000))     # [information sets, actions]
-    best_response.exploitability(game, strategy)           # exact
-    player = strategies.as_player(game)                    # plays in match.play with the strategy as its params
+    best_response.exploitability(solver.game, strategy)            # exact
+    player = strategies.as_player(solver.game)             # plays in match.play with the strategy as its params
 
 Hold'em is too large for that: cards become buckets, boards are sampled, and what comes out is a blueprint.
 
-    cards = abstraction.make("rank_based")                 # who may share a strategy
-    solver = mccfr.holdem(jaxpoker.make("holdem", menu="solver", stack=1000, small_blind=5, big_blind=10), cards)
+    holdem = jaxpoker.make("holdem", menu="solver", stack=1000, small_blind=5, big_blind=10)
+    solver = solvers.make("dcfr", holdem, cards="rank_based")      # ``cards``: who may share a strategy
     state, metrics = solver.update(solver.init(jax.random.key(0)))
-    solved = blueprint.Blueprint(solver.game.tree, cards, [np.asarray(street) for street in solver.average(state)])
-    solved.infoset(infosets.InfoSetKey(0, Street.PREFLOP, "", card_bucket=5, spr_bucket=2)).average_strategy
-    player = blueprint.as_player(solved)                   # plays any bet sizes, with solved.params
-
-``tree`` is the public betting tree of any game here, ``deals`` who may hold what and who wins.
 """
+
+from __future__ import annotations
+
+from jaxpoker.solvers.abstraction import CardAbstraction
+from jaxpoker.solvers.exact.exact_game import ExactGame
+from jaxpoker.solvers.making import Solver, make
+from jaxpoker.solvers.regret import ALGORITHMS, Algorithm, Lock
+from jaxpoker.solvers.tree import Tree
+
+__all__ = ["ALGORITHMS", "Algorithm", "CardAbstraction", "ExactGame", "Lock", "Solver", "Tree", "make"]

@@ -17,7 +17,7 @@ from jaxpoker.app import server
 from jaxpoker.app.room import GAME, Room
 from jaxpoker.coach import Coach, player_model
 from jaxpoker.solvers import blueprint
-from jaxpoker.solvers.tree import infosets
+from jaxpoker.solvers.tree import lines
 
 SPOT = ("AhKh", "Qh7h2c9h3s", "r25c/cc/cc/")  # a hand, its board, the betting so far
 CALL = 1  # of the nine actions; a check where there is nothing to call
@@ -27,7 +27,7 @@ def query() -> Work:
     """The mixed strategy of a hand on the river, looked up by cards and betting in the loaded blueprint."""
     solved = blueprint.load_shipped()
     hole, board, betting = SPOT
-    return work(1, lambda: solved.mix(infosets.node_of(solved.tree, betting), hole, board))
+    return work(1, lambda: solved.mix(lines.node_of(solved.tree, betting), hole, board))
 
 
 def advice(bot: str) -> Work:

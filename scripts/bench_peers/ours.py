@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, Literal
 
 import jax
 
@@ -20,12 +20,12 @@ from bench_peers.inputs import (
     random_hands,
 )
 from bench_peers.timing import Work, finished, work
-from jaxpoker import cards, core, equity, hands
+from jaxpoker import cards, core, equity, hands, solvers
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.solvers import abstraction
 from jaxpoker.solvers.exact import best_response, exact_game
-from jaxpoker.solvers.exact.cfr import ALGORITHMS, CFR, State
-from jaxpoker.solvers.sampling import public_cfr, walk_cfr
+from jaxpoker.solvers.exact.cfr import CFR, CFRState
+from jaxpoker.solvers.making import Sampling
+from jaxpoker.solvers.regret import ALGORITHMS
 
 SAMPLES = 16_000_000
 
@@ -90,7 +90,7 @@ def dealt_cards(tables: int) -> Work:
 
 
 def cfr_plus(name: str, **rules: Any) -> CFR:
-    return CFR(exact_game.of(jaxpoker.make(name, **rules)), ALGORITHMS["cfr+"])
+    return CFR(exact_game.whole(jaxpoker.make(name, **rules)), ALGORITHMS["cfr+"])
 
 
 def cfr_plus_iterations(iterations: int, name: str, **rules: Any) -> Work:
@@ -98,12 +98,12 @@ def cfr_plus_iterations(iterations: int, name: str, **rules: Any) -> Work:
     solver = cfr_plus(name, **rules)
     nothing = solver.init()
 
-    def run() -> State:
+    def run() -> CFRState:
         half_trained = solver.run(nothing, HALF_TRAINED)
         finished(solver.run(half_trained, iterations - HALF_TRAINED))
         return half_trained
 
-    def answer(half_trained: State) -> float:
+    def answer(half_trained: CFRState) -> float:
         return float(best_response.exploitability(solver.game, solver.average(half_trained)))
 
     return work(iterations, run, answer)
@@ -122,17 +122,17 @@ def solved_leduc() -> Work:
     return work(1, run, float)
 
 
-def sampled_walks(how: walk_cfr.Sampling, updates: int = 400) -> Work:
+def sampled_walks(how: Literal["external", "outcome"], updates: int = 400) -> Work:
     """Walks of both players through Leduc, a strategy update after each batch."""
-    solver = walk_cfr.make(how, exact_game.of(jaxpoker.make("leduc")))
+    solver = solvers.make("linear", jaxpoker.make("leduc"), sampling=how)
     nothing = solver.init(jax.random.key(0))
     return work(2 * solver.batch * updates, lambda: finished(solver.run(nothing, updates)))
 
 
-def leduc_solved_by_sampling(how: str, look_every: int) -> Work:
+def leduc_solved_by_sampling(how: Sampling, look_every: int) -> Work:
     """From nothing to the target, each time with another seed; the answer is the value."""
-    game = exact_game.of(jaxpoker.make("leduc"))
-    solver: Any = public_cfr.of(game) if how == "public" else walk_cfr.make("external", game)
+    game = exact_game.whole(jaxpoker.make("leduc"))
+    solver: Any = solvers.make("dcfr" if how == "public" else "linear", game, sampling=how)
     seeds = itertools.count()
 
     def look(state: Any) -> best_response.Quality:
@@ -150,7 +150,7 @@ def leduc_solved_by_sampling(how: str, look_every: int) -> Work:
 def boards_of_the_large_tree(updates: int = 2) -> Work:
     """Public chance sampling on hold'em with 100 big blinds: 42,000 decisions, 6/9/9/9 buckets."""
     game = Holdem(menu="solver", stack=1_000, small_blind=5, big_blind=10)
-    solver = public_cfr.holdem(game, abstraction.make("rank_based"))
+    solver = solvers.make("dcfr", game, cards="rank_based")
     nothing = solver.init(jax.random.key(0))
     return work(solver.batch * updates, lambda: finished(solver.run(nothing, updates)))
 

@@ -54,7 +54,7 @@ def test_rows_are_the_information_states_in_the_games_order(name):
         assert rows.last[row] == length - 1
         np.testing.assert_array_equal(rows.tokens[rows.sequence[row], :length], tokens[row, :length])
     assert len(rows.tokens) < game.num_infosets  # one sequence tells several rows
-    np.testing.assert_array_equal(rows.legal, exact_game.of(game).legal_rows())
+    np.testing.assert_array_equal(rows.legal, exact_game.whole(game).legal_rows())
 
 
 @pytest.mark.parametrize("name", ROW_ORDER)
@@ -64,7 +64,7 @@ def test_looked_up_policies_are_those_of_the_player(name):
     network = belief.network(game, TINY)
     params = network.init(jax.random.key(2))
     looked_up = belief_evaluation.strategy(game, network, params)
-    played = strategies.of_player(exact_game.of(game), networks.of_policy(network.policy), params)
+    played = strategies.of_player(exact_game.whole(game), networks.of_policy(network.policy), params)
     np.testing.assert_allclose(looked_up, played, atol=2e-5)
 
 
@@ -246,7 +246,7 @@ def test_holdem_is_learned_by_the_same_code():
 @pytest.mark.optimised
 def test_kuhn_goes_to_equilibrium_and_not_in_circles():
     """Below 0.03, by the exact best response, the latest policy as well as the averaged one; uniform play has 0.458."""
-    game = exact_game.of(KUHN)
+    game = exact_game.whole(KUHN)
     learner = Belief(
         KUHN,
         belief.network(KUHN, Sizes(latent=32, heads=2, layers=2, feed_forward=64)),

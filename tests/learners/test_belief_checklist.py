@@ -68,7 +68,7 @@ def test_losses_fall(trained):
 def test_measures_can_be_worked_out(kuhn_learner, trained):
     state, _ = trained
     table = belief_evaluation.strategy(KUHN, kuhn_learner.network, state.average)
-    assert float(best_response.exploitability(exact_game.of(KUHN), table)) < 0.2  # uniform: 0.458
+    assert float(best_response.exploitability(exact_game.whole(KUHN), table)) < 0.2  # uniform: 0.458
     errors = belief_evaluation.step_errors(kuhn_learner, state, jax.random.key(3))
     assert len(errors) == 1 and 0 < errors[0] < 1  # in Kuhn nobody decides three times
     bots = [networks.of_policy(kuhn_learner.network.policy), players.make("random", KUHN)]

@@ -21,7 +21,7 @@ TINY = Sizes(latent=16, heads=2, layers=1, feed_forward=32)
 
 
 def some_strategy(game, seed=0):
-    legal = exact_game.of(game).legal_rows()
+    legal = exact_game.whole(game).legal_rows()
     table = np.random.default_rng(seed).random(legal.shape) * legal
     return (table / table.sum(axis=1, keepdims=True)).astype(np.float32)
 
@@ -92,7 +92,7 @@ def test_a_searching_player_plays_what_the_search_finds_at_its_information_set()
     network, search = belief.network(KUHN, TINY), Search(simulations=4, depth=2, step=5.0)
     params = network.init(jax.random.key(0))
     table = belief_evaluation.searched_strategy(KUHN, network, search, params, jax.random.key(0))
-    played = strategies.of_player(exact_game.of(KUHN), searching_player(network, search), params)
+    played = strategies.of_player(exact_game.whole(KUHN), searching_player(network, search), params)
     np.testing.assert_allclose(table, played, atol=1e-4)
     plain = belief_evaluation.strategy(KUHN, network, params)
     assert np.abs(np.asarray(table - plain)).max() > 0.01

@@ -97,7 +97,7 @@ def test_it_learns_what_beats_a_player():
     phase = Phase("C", (1.0, 0.0), 60, dataclasses.replace(RULE, sync_every=100, epsilon_decay=0.998))
     dqn = learner(phases=(phase,), tables=256, decisions_per_step=64, capacity=20_000, reward_scale=0.2)
     state = dqn.init(jax.random.key(1))
-    game = exact_game.of(LEDUC)
+    game = exact_game.whole(LEDUC)
     uniform = game.uniform()
 
     def makes(state):

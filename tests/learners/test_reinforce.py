@@ -179,7 +179,7 @@ def test_a_past_self_plays_the_other_seats():
 @pytest.mark.optimised
 def test_kuhn_comes_close_to_equilibrium():
     """Entropy annealed and parameters averaged: below 0.05, by the exact best response."""
-    game = exact_game.of(KUHN)
+    game = exact_game.whole(KUHN)
     network = observer.network(KUHN)
     learner = Reinforce(
         KUHN,

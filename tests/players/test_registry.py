@@ -49,7 +49,7 @@ def test_a_rule_player_is_the_same_one_every_time_so_that_nothing_compiles_twice
 
 
 def test_the_equilibrium_of_a_small_game_loses_nothing():
-    game = exact_game.of(jaxpoker.make("kuhn"))
+    game = exact_game.whole(jaxpoker.make("kuhn"))
     assert best_response.exploitability(game, players.entrant("equilibrium", jaxpoker.make("kuhn")).params) < 1e-3
 
 

@@ -17,7 +17,7 @@ from jaxpoker import ranges
 from jaxpoker.games import packed
 from jaxpoker.solvers.abstraction import equity_buckets
 from jaxpoker.solvers.exact import exact_game
-from jaxpoker.solvers.exact.exact_game import PublicGame
+from jaxpoker.solvers.exact.exact_game import ExactGame
 from jaxpoker.solvers.tree import replay
 
 
@@ -25,7 +25,7 @@ from jaxpoker.solvers.tree import replay
 class Both:
     """A game here and there."""
 
-    ours: PublicGame
+    ours: ExactGame
     theirs: Any
     row_of: dict[str, int]  # OpenSpiel's information states to rows of a strategy table
     legal_of: dict[str, list[int]]
@@ -61,7 +61,7 @@ def decisions(state: Any, cards: list[int], actions: list[int]) -> Iterator[tupl
 @pytest.fixture(scope="session", params=["kuhn", "leduc"])
 def with_openspiel(request) -> Both:
     name = request.param
-    ours = exact_game.of(jaxpoker.make(name))
+    ours = exact_game.whole(jaxpoker.make(name))
     theirs = pyspiel.load_game(f"{name}_poker")
     examples, legal = {}, {}
     for state, cards, actions in decisions(theirs.new_initial_state(), [], []):
@@ -85,19 +85,19 @@ def with_openspiel(request) -> Both:
 
 
 @pytest.fixture(scope="session")
-def kuhn() -> PublicGame:
-    return exact_game.of(jaxpoker.make("kuhn"))
+def kuhn() -> ExactGame:
+    return exact_game.whole(jaxpoker.make("kuhn"))
 
 
 @pytest.fixture(scope="session")
-def leduc() -> PublicGame:
-    return exact_game.of(jaxpoker.make("leduc"))
+def leduc() -> ExactGame:
+    return exact_game.whole(jaxpoker.make("leduc"))
 
 
 @pytest.fixture(scope="session")
-def push_fold() -> PublicGame:
+def push_fold() -> ExactGame:
     """Ten big blinds."""
-    return exact_game.of(jaxpoker.make("holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2))
+    return exact_game.whole(jaxpoker.make("holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,7 +130,7 @@ def double():
         yield
 
 
-def random_strategy(game: PublicGame, seed: int) -> np.ndarray:
+def random_strategy(game: ExactGame, seed: int) -> np.ndarray:
     """Any strategy: exponential weights, some of them large, on the legal actions."""
     weights = np.random.default_rng(seed).exponential(size=(game.num_rows, game.num_actions)) ** 3 * game.legal_rows()
     return weights / weights.sum(axis=1, keepdims=True)

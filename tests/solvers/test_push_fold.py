@@ -12,7 +12,8 @@ import jaxpoker
 from jaxpoker import equity, ranges
 from jaxpoker.solvers import tree
 from jaxpoker.solvers.exact import best_response, exact_game
-from jaxpoker.solvers.exact.cfr import ALGORITHMS, CFR
+from jaxpoker.solvers.exact.cfr import CFR
+from jaxpoker.solvers.regret import ALGORITHMS
 
 JAM = CALL = 2  # all-in is action 2 of the menu
 SHARE = ranges.COMBOS_PER_CLASS / 1326
@@ -23,7 +24,7 @@ def game_of(stack, small_blind=1, big_blind=2, ante=0):
     chips = Fraction(stack) * big_blind
     assert chips.denominator == 1
     rules = {"small_blind": small_blind, "big_blind": big_blind, "ante": ante}
-    return exact_game.of(jaxpoker.make("holdem", menu="push/fold", stack=int(chips), **rules))
+    return exact_game.whole(jaxpoker.make("holdem", menu="push/fold", stack=int(chips), **rules))
 
 
 @functools.cache
@@ -124,9 +125,9 @@ def test_one_player_may_have_the_only_decision():
 
 def test_menus_that_reach_the_flop_are_not_for_this_solver():
     with pytest.raises(ValueError, match="needs a menu whose betting ends before the flop"):
-        exact_game.of(jaxpoker.make("holdem", menu="a", stack=10))
+        exact_game.whole(jaxpoker.make("holdem", menu="a", stack=10))
 
 
 def test_a_hand_that_the_blinds_decide_is_refused():
     with pytest.raises(ValueError, match="nobody has a decision"):
-        exact_game.of(jaxpoker.make("holdem", menu="push/fold", stack=1))
+        exact_game.whole(jaxpoker.make("holdem", menu="push/fold", stack=1))

@@ -31,13 +31,15 @@ import functools
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxpoker import cards, equity, ranges
 from jaxpoker.blocks import computed_once
-from jaxpoker.games import bets, chance
+from jaxpoker.games import bets, chance, deals
 from jaxpoker.games.holdem import table as holdem_table
 from jaxpoker.games.holdem import view as holdem_view
-from jaxpoker.games.holdem.table import MAX_CHIPS, MAX_PLAYERS, Deal, Seat, State
+from jaxpoker.games.holdem.table import BOARD_CARDS, MAX_CHIPS, MAX_PLAYERS, Deal, Seat, State
+from jaxpoker.games.protocols import Stakes
 from jaxpoker.games.seats import any_of, most, next_seat, total
 
 Array = jax.Array
@@ -210,6 +212,48 @@ class Holdem:
         kept = jnp.where(raises, jnp.minimum(to, here.max_raise_to), here.own_bet + here.to_call)
         return jnp.where((to < 0) & here.may_fold, bets.FOLD_CHIPS, kept)
 
+    # --- what a solver needs ------------------------------------------------------------------
+
+    @property
+    def showdown_orders(self) -> np.ndarray:
+        return deals.showdown_orders(self.num_players)
+
+    def showdown_states(self, state: State | None = None) -> State:
+        """States of ``without_stakes()`` that keep no log; see ``games/protocols.py``."""
+        strengths = tuple(jnp.asarray(self.showdown_orders.T, jnp.int32))
+        zero = jnp.zeros_like(strengths[0])
+        dealt = Deal((zero,) * (2 * self.num_players), (zero,) * int(BOARD_CARDS[-1]), strengths)
+        game = self.without_stakes()
+        if state is None:
+            stakes = (self.stack, self.small_blind, self.big_blind, self.ante)
+            return _first_states(game, dealt, *(jnp.int32(chips) for chips in stakes))
+        alike = dataclasses.replace(state.public, log=jnp.zeros((game.max_log,), jnp.int32), game=game)
+        states: State = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(zero), *jnp.shape(x))), alike)
+        return dataclasses.replace(states, deal=dealt)
+
+    def without_stakes(self) -> Holdem:
+        """The game without its stack and blinds, which are data: games that differ by them compile once."""
+        return Holdem(self.num_players, self.menu, casino_blind=self.casino_blind, max_log=1)
+
+    def stakes(self, state: State) -> Stakes:
+        """The chips of one state."""
+        starting = np.array([seat.starting for seat in state.seats], np.int32)
+        bets_now = np.array([seat.bet for seat in state.seats], np.int32)
+        behind = np.array([seat.behind for seat in state.seats], np.int32)
+        return Stakes(starting, starting - behind - bets_now, bets_now)
+
+    def street(self, state: State) -> Array:
+        return state.street
+
+    def action_text(self, action: int, street: int = 0) -> str:
+        return self.bet_menu.action_name(action, street)
+
+    def all_deals(self) -> deals.Deals:
+        """Of two players before the flop, in 169 classes of hands: for menus whose betting ends there."""
+        if self.num_players != 2:
+            raise ValueError(f"the deals of hold'em are listed for 2 players, not for {self.num_players}")
+        return _preflop_deals()
+
     # --- what a player knows ------------------------------------------------------------------
 
     @property
@@ -299,3 +343,29 @@ def _chip_move(state: State, to: Array) -> holdem_table.Move:
     raising = here.may_raise & (to >= here.min_raise_to) & (to <= here.max_raise_to)
     legal = jnp.where(to < 0, here.may_fold, (to == here.own_bet + here.to_call) | raising)
     return holdem_table.move(state, here, to, legal)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _first_states(game: Holdem, dealt: Deal, stack: Array, small: Array, big: Array, ante: Array) -> State:
+    stacks = jnp.stack([stack] * game.num_players)
+    return jax.vmap(lambda deal: game.start(deal, stacks, 0, small, big, ante))(dealt)
+
+
+@functools.cache
+def _preflop_deals() -> deals.Deals:
+    table = equity.matchups()
+    pairs = table.combos.sum()  # 1,326 * 1,225
+    boards = table.win + table.tie + table.lose  # [169, 169] of each pair of classes
+    prior = table.combos / pairs
+    win, tie = (prior * count / boards for count in (table.win, table.tie))
+    street = deals.StreetDeals(("",), np.zeros(1, np.int32), prior[None], win[None], tie[None])
+    hole = ranges.COMBOS  # [1326, 2], and two cards more that are not among them
+    others = np.array([sorted({0, 1, 2, 3} - set(pair))[:2] for pair in hole.tolist()])
+    board = np.array(
+        [sorted(set(range(9)) - {*a, *b})[:5] for a, b in zip(hole.tolist(), others.tolist(), strict=True)]
+    )
+    examples = tuple(
+        (Deal.of(jnp.asarray(np.stack(pair, axis=1)), jnp.asarray(board)), ranges.CLASS_OF_COMBO)
+        for pair in ((hole, others), (others, hole))
+    )
+    return deals.Deals(ranges.CLASS_NAMES, (street,), examples)

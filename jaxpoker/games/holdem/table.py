@@ -9,6 +9,7 @@ wants as arrays (``state.stacks``, ``state.rewards``, ``state.legal_action_mask`
 from __future__ import annotations
 
 import dataclasses
+import enum
 from typing import TYPE_CHECKING, NamedTuple
 
 import flax.struct
@@ -40,6 +41,15 @@ SHARE_SCALE = 1 << 13  # ``Seat.shares`` counts raises in 1/8192 of the pot, up 
 MAX_SHARE = 4
 
 FOLD, CHECK, CALL, RAISE = range(4)  # kinds of action in the log
+
+
+class Street(enum.IntEnum):
+    """Streets by number, for people: they print as what they are."""
+
+    PREFLOP = PREFLOP
+    FLOP = FLOP
+    TURN = TURN
+    RIVER = RIVER
 
 
 @flax.struct.dataclass

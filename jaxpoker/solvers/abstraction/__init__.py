@@ -1,5 +1,14 @@
-"""Card abstractions."""
+"""Card abstractions: which hands a solver treats alike.
+
+from jaxpoker.solvers import abstraction
+
+known = abstraction.make("equity", (169, 64, 64, 64))
+known.text(1, 12)
+"""
 
 from __future__ import annotations
 
-from jaxpoker.solvers.abstraction.contract import *  # noqa
+from jaxpoker.solvers.abstraction.catalogue import make
+from jaxpoker.solvers.abstraction.contract import OPEN_CARDS, CardAbstraction, class_buckets
+
+__all__ = ["OPEN_CARDS", "CardAbstraction", "class_buckets", "make"]

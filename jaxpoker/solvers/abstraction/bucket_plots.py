@@ -14,9 +14,10 @@ from rich import box
 from rich.table import Table
 
 from jaxpoker import plots, ranges
+from jaxpoker.games.holdem.table import PREFLOP, STREETS
 from jaxpoker.solvers.abstraction import bucket_profiles
-from jaxpoker.solvers.abstraction.bucket_profiles import MIDDLES, Profile
-from jaxpoker.solvers.abstraction.contract import PREFLOP, STREETS, CardAbstraction, class_buckets
+from jaxpoker.solvers.abstraction.bucket_profiles import MIDDLES, BucketProfile
+from jaxpoker.solvers.abstraction.contract import CardAbstraction, class_buckets
 
 RIVER_EQUITY = "equity on the river against a random hand"
 
@@ -31,7 +32,7 @@ def buckets(path: str | Path, abstraction: CardAbstraction) -> None:
     Beside each histogram stands the share of all hands and boards that its bucket has.
     """
     panels = {_title(abstraction, PREFLOP): _preflop_chart(abstraction)}
-    profiles = bucket_profiles.of(abstraction)
+    profiles = bucket_profiles.profiles(abstraction)
     for street in range(PREFLOP + 1, len(STREETS)):
         panels[_title(abstraction, street)] = _histograms(abstraction, street, profiles[street])
     plots.heat_maps(path, panels, f"Buckets of the {abstraction.name} card abstraction")
@@ -47,7 +48,7 @@ def _preflop_chart(abstraction: CardAbstraction) -> plots.HeatMap:
     return plots.HeatMap(of_class.reshape(13, 13), cells=[cells[13 * row : 13 * row + 13] for row in range(13)])
 
 
-def _histograms(abstraction: CardAbstraction, street: int, profile: Profile) -> plots.HeatMap:
+def _histograms(abstraction: CardAbstraction, street: int, profile: BucketProfile) -> plots.HeatMap:
     few = abstraction.num_buckets[street] <= _NAMED_ROWS
     return plots.HeatMap(
         profile.histogram,
@@ -63,7 +64,7 @@ def _histograms(abstraction: CardAbstraction, street: int, profile: Profile) -> 
 def curves(path: str | Path, abstraction: CardAbstraction, most: int = 7) -> None:
     """Draws the cumulative curves of river equity of some buckets of each street, evenly from the lowest up."""
     panels = {}
-    for street, profile in enumerate(bucket_profiles.of(abstraction)):
+    for street, profile in enumerate(bucket_profiles.profiles(abstraction)):
         x = np.append(0.0, MIDDLES + 0.5 / len(MIDDLES))
         chosen = some(np.flatnonzero(profile.share > 0), most)
         panels[_title(abstraction, street)] = {
@@ -84,7 +85,7 @@ def some(items: np.ndarray, most: int) -> np.ndarray:
 
 def table(abstraction: CardAbstraction, street: int, most: int = 16) -> Table:
     """Some buckets of a street: name, share of hands, mean equity, and their river equities from 0 to 100% as bars."""
-    profile = bucket_profiles.of(abstraction)[street]
+    profile = bucket_profiles.profiles(abstraction)[street]
     shown = Table(title=_title(abstraction, street), box=box.SIMPLE)
     for heading in ("bucket", "share", "equity"):
         shown.add_column(heading, justify="right")

@@ -1,7 +1,7 @@
 """What the buckets of a card abstraction hold: how many hands, and how much of the pot those win on the river.
 
-    profiles = bucket_profiles.of(abstraction)      # preflop, flop, turn, river
-    profiles[1].mean                                # [buckets] equity against a random hand
+    by_street = bucket_profiles.profiles(known)      # preflop, flop, turn, river
+    by_street[1].mean                                # [buckets] equity against a random hand
 
 Equity buckets know it exactly; of other abstractions it is measured on random boards.
 """
@@ -15,8 +15,9 @@ import jax
 import numpy as np
 
 from jaxpoker.equity.by_hand import possible_hands
+from jaxpoker.games.holdem.table import STREETS
 from jaxpoker.solvers.abstraction import equity_distributions as distributions
-from jaxpoker.solvers.abstraction.contract import STREETS, CardAbstraction
+from jaxpoker.solvers.abstraction.contract import CardAbstraction
 from jaxpoker.solvers.abstraction.equity_distributions import BIN, MAX_SCORE, NUM_BINS
 
 Array = jax.Array
@@ -27,7 +28,7 @@ _BOARDS_AT_ONCE = 50
 MIDDLES = (np.arange(NUM_BINS) + 0.5) / NUM_BINS  # [33] equities of the bins
 
 
-class Profile(NamedTuple):
+class BucketProfile(NamedTuple):
     """The buckets of one street."""
 
     share: np.ndarray  # [buckets] of all hands and boards; they sum to 1
@@ -41,15 +42,15 @@ class Profile(NamedTuple):
         return np.sqrt((self.histogram * spread).sum(axis=1))
 
 
-def from_bins(held: np.ndarray) -> Profile:
+def from_bins(held: np.ndarray) -> BucketProfile:
     """From counts ``[buckets, 33]`` of the rivers of each bucket's hands by bin; the mean is by the middles of bins."""
     total = held.sum(axis=1)
     with np.errstate(invalid="ignore"):
         histogram = held / total[:, None]
-    return Profile(total / total.sum(), (histogram * MIDDLES).sum(axis=1), histogram)
+    return BucketProfile(total / total.sum(), (histogram * MIDDLES).sum(axis=1), histogram)
 
 
-def from_scores(held: np.ndarray) -> Profile:
+def from_scores(held: np.ndarray) -> BucketProfile:
     """From counts ``[buckets, 1981]`` by score."""
     scores = np.arange(MAX_SCORE + 1)
     starts = BIN * np.arange(NUM_BINS)
@@ -59,14 +60,14 @@ def from_scores(held: np.ndarray) -> Profile:
     return by_bin._replace(mean=mean)
 
 
-def of(abstraction: CardAbstraction) -> tuple[Profile, ...]:
+def profiles(abstraction: CardAbstraction) -> tuple[BucketProfile, ...]:
     """The profiles of the four streets."""
-    known: tuple[Profile, ...] | None = getattr(abstraction, "profiles", None)
+    known: tuple[BucketProfile, ...] | None = getattr(abstraction, "profiles", None)
     return sampled(abstraction) if known is None else known
 
 
 @functools.lru_cache(maxsize=8)
-def sampled(abstraction: CardAbstraction, boards: int = BOARDS) -> tuple[Profile, ...]:
+def sampled(abstraction: CardAbstraction, boards: int = BOARDS) -> tuple[BucketProfile, ...]:
     """The profiles of the hands on so many random boards, the same ones every time."""
     dealt = np.asarray(abstraction.sample_boards(abstraction.tables, jax.random.key(0), boards))
     held = [np.zeros((n, MAX_SCORE + 1), np.int64) for n in abstraction.num_buckets]

@@ -30,19 +30,11 @@ import numpy as np
 from jaxpoker import cards, ranges
 from jaxpoker.errors import RunError
 from jaxpoker.files import write_whole
+from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, STREETS, TURN
 from jaxpoker.solvers.abstraction import bucket_profiles, clustering, isomorphism
 from jaxpoker.solvers.abstraction import equity_distributions as distributions
-from jaxpoker.solvers.abstraction.bucket_profiles import Profile
-from jaxpoker.solvers.abstraction.contract import (
-    FLOP,
-    PREFLOP,
-    RIVER,
-    STREETS,
-    TURN,
-    NumBuckets,
-    digest,
-    require_bucket,
-)
+from jaxpoker.solvers.abstraction.bucket_profiles import BucketProfile
+from jaxpoker.solvers.abstraction.contract import NumBuckets, digest, require_bucket
 from jaxpoker.solvers.abstraction.equity_distributions import THRESHOLDS, Progress, no_progress
 from jaxpoker.solvers.abstraction.isomorphism import look_up
 
@@ -80,7 +72,7 @@ class EquityBuckets:
     num_buckets: NumBuckets
     fingerprint: str
     tables: Tables
-    profiles: tuple[Profile, ...]  # preflop, flop, turn, river
+    profiles: tuple[BucketProfile, ...]  # preflop, flop, turn, river
 
     name = "equity"
 

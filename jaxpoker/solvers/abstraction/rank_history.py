@@ -23,7 +23,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.files import DATA
-from jaxpoker.solvers.abstraction.contract import NumBuckets, RankBased, digest, require_bucket
+from jaxpoker.solvers.abstraction.contract import NumBuckets, digest, require_bucket
+from jaxpoker.solvers.abstraction.rank_based import RankBased
 
 Array = jax.Array
 

@@ -21,9 +21,10 @@ from rich.table import Table
 
 from jaxpoker import charts, plots, ranges
 from jaxpoker.games import bets
-from jaxpoker.solvers.abstraction import STREETS
+from jaxpoker.games.holdem.table import STREETS
 from jaxpoker.solvers.blueprint.blueprint import Blueprint
-from jaxpoker.solvers.tree import CHANCE, DECISION, Tree, infosets
+from jaxpoker.solvers.tree import CHANCE, DECISION, Tree, lines
+from jaxpoker.solvers.tree.chips import chips_at
 from jaxpoker.solvers.tree.infosets import POSITIONS
 
 BAR_WIDTH = 40  # of an action that is always taken
@@ -35,7 +36,7 @@ LABEL_WIDTH = 20
 
 def action_label(tree: Tree, node: int, action: int) -> str:
     """An action as players say it: "Fold", "Check", "Call 20", "Bet 33", "Raise to 25", "All-in (1000)"."""
-    chips, seat = infosets.chips(tree), int(tree.player[node])
+    chips, seat = chips_at(tree), int(tree.player[node])
     price, own = int(chips.price[node]), int(chips.bets[node, seat])
     if action == bets.FOLD:
         return "Fold"
@@ -146,7 +147,7 @@ def as_json(blueprint: Blueprint, node: int) -> dict[str, Any]:
     return {
         "position": POSITIONS[int(tree.player[node])],
         "street": STREETS[int(tree.street[node])],
-        "sequence": infosets.sequence_of(tree, node),
+        "sequence": lines.sequence_of(tree, node),
         "situation": situation(tree, node),
         "strategy": node_rows(blueprint, node),
     }

@@ -19,7 +19,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.solvers.exact.exact_game import PLAYERS, PublicGame, best_of, mean_under
+from jaxpoker.solvers import sweep
+from jaxpoker.solvers.exact.exact_game import ExactGame
+from jaxpoker.solvers.sweep import PLAYERS, Quality
 
 Array = jax.Array
 
@@ -31,55 +33,42 @@ class BestResponse(NamedTuple):
     strategy: Array  # [rows, actions]: the given one with the player's rows replaced by its best response
 
 
-class Quality(NamedTuple):
-    """A strategy of both seats against itself and against best responses, in the game's unit per game."""
-
-    value: Array  # [] what seat 0 makes when both play the strategy
-    best: tuple[Array, Array]  # [] what a best response in each seat makes
-    exploitability: Array  # [] half of NashConv
-
-
 @functools.partial(jax.jit, static_argnums=(0, 2))
-def best_response(game: PublicGame, strategy: Array, player: int) -> BestResponse:
+def best_response(game: ExactGame, strategy: Array, player: int) -> BestResponse:
     """The best response of ``player`` to the other's rows of ``strategy``."""
     strategy = jnp.asarray(strategy)
-    legal = game.sides[player].legal
-    reach = game.reach_ends(1 - player, game.part(1 - player, strategy))
-    values, whole = game.sweep(player, reach, best_of(legal))
-    choice = jnp.argmax(jnp.where(legal, values, -jnp.inf), axis=0)  # [slots]
-    pure = (choice == np.arange(game.num_actions)[:, None]).astype(strategy.dtype)
     both = [game.part(p, strategy) for p in PLAYERS]
-    both[player] = pure
-    return BestResponse(whole, game.table((both[0], both[1])))
+    value, both[player] = game.respond(player, None, both[1 - player])
+    return BestResponse(value, game.table((both[0], both[1])))
 
 
-def value(game: PublicGame, strategy: Array) -> Array:
+def value(game: ExactGame, strategy: Array) -> Array:
     """``[]``: what seat 0 makes per game when both play ``strategy``."""
     return value_against(game, strategy, strategy, 0)
 
 
 @functools.partial(jax.jit, static_argnums=(0, 3))
-def value_against(game: PublicGame, strategy: Array, other: Array, player: int) -> Array:
+def value_against(game: ExactGame, strategy: Array, other: Array, player: int) -> Array:
     """``[]``: what ``player`` makes per game when it plays ``strategy`` and its opponent ``other``."""
-    own = mean_under(game.part(player, jnp.asarray(strategy)))
-    return game.sweep(player, game.reach_ends(1 - player, game.part(1 - player, jnp.asarray(other))), own)[1]
+    own, against = game.part(player, jnp.asarray(strategy)), game.part(1 - player, jnp.asarray(other))
+    return game.values(player, None, own, against).value
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def quality(game: PublicGame, strategy: Array) -> Quality:
+def quality(game: ExactGame, strategy: Array) -> Quality:
     """Value and exploitability of ``strategy``."""
-    first, second = (best_response(game, strategy, player).value for player in PLAYERS)
-    return Quality(value(game, strategy), (first, second), (first + second) / 2)
+    strategy = jnp.asarray(strategy)
+    return sweep.quality(game, None, (game.part(0, strategy), game.part(1, strategy)))
 
 
-def exploitability(game: PublicGame, strategy: Array | np.ndarray) -> Array:
+def exploitability(game: ExactGame, strategy: Array | np.ndarray) -> Array:
     """``[]``: half of NashConv of ``strategy`` ``[rows, actions]``, which is checked unless it is being traced."""
     if not isinstance(strategy, jax.core.Tracer):
         require_strategy(game, strategy)
     return quality(game, strategy).exploitability
 
 
-def require_strategy(game: PublicGame, strategy: Array | np.ndarray) -> None:
+def require_strategy(game: ExactGame, strategy: Array | np.ndarray) -> None:
     """``ValueError`` unless ``strategy`` has a distribution over the legal actions in each row."""
     table = np.asarray(strategy)
     if table.shape != (game.num_rows, game.num_actions):
@@ -90,6 +79,7 @@ def require_strategy(game: PublicGame, strategy: Array | np.ndarray) -> None:
     legal = game.legal_rows()
     wrong = ~np.isfinite(table).all(axis=1) | (table < 0).any(axis=1) | (np.abs(table.sum(axis=1) - 1) > 1e-4)
     wrong |= (np.where(legal, 0, np.abs(table)) > 1e-6).any(axis=1)
+    wrong &= legal.any(axis=1)  # a subgame does not come to all rows
     if wrong.any():
         row = int(np.argmax(wrong))
         raise ValueError(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from jaxpoker import core
 from jaxpoker.players.contract import Entrant
-from jaxpoker.solvers.exact import cfr, exact_game, strategies
+from jaxpoker.solvers.exact import exact_game, strategies
+from jaxpoker.solvers.exact.cfr import CFR
 
 
-def of(game: core.Game, iterations: int = 1_000, name: str = "equilibrium") -> Entrant:
+def entrant(game: core.Game, iterations: int = 1_000, name: str = "equilibrium") -> Entrant:
     """The player of the average strategy of so many iterations of CFR+."""
-    solved = exact_game.of(game)
-    solver = cfr.CFR(solved, cfr.ALGORITHMS["cfr+"])
+    solved = exact_game.whole(game)
+    solver = CFR(solved)
     return Entrant(strategies.as_player(solved, name), solver.average(solver.run(solver.init(), iterations)))

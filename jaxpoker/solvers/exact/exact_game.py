@@ -1,12 +1,16 @@
-"""A two-player game as a solver sees it: a betting tree, the deals, and tables of where everything is.
+"""A two-player game as an exact solver sees it: a betting tree, all deals, and tables of where everything is.
 
-A strategy is a table ``[rows, actions]`` for both players, a row being an information set in the game's own order:
-``game.infoset_index`` in Kuhn and Leduc, decision * 169 + class of hand in hold'em. A solver keeps one player's part of
-it as ``[actions, slots]`` (see ``solvers/exact/layout.py``).
+    leduc = exact_game.whole(jaxpoker.make("leduc"))
+    after_a_king = leduc.below(node, board=4, ranges=(first, second))       # the subgame after a betting and a board
 
-The two halves of every solver are here. ``reach_ends``: how likely a player's own actions make each end of the game, a
-product along the path. ``sweep``: values of all information sets of the other player from these, backwards level by
-level; what makes a solver of it is ``choose``, how the value of a decision follows from those of its actions: the
+A strategy is a table ``[rows, actions]`` for both players, a row being an information set in the game's own order
+(``game.infoset_index``, as in Kuhn and Leduc), or else decision * columns + column: in hold'em before the flop
+decision * 169 + class of hand. A solver keeps one player's part of it as ``[actions, slots]`` (``exact/layout.py``). A
+subgame of a game has the rows of the game.
+
+It keeps the contract of ``solvers/sweep.py``. ``_reach_ends``: how likely a player's own actions make each end of the
+game, a product along the path. ``_sweep``: values of all information sets of the other player from these, backwards
+level by level. What is asked of it is in ``choose``, how the value of a decision follows from those of its actions: the
 mean under a strategy, or the best.
 
     value of an end for hand i of the sweeping player = sum over hands j of the other: payoff[i, j] prior[i, j] reach[j]
@@ -18,7 +22,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -26,24 +30,24 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import core
-from jaxpoker.games.kuhn import Kuhn
-from jaxpoker.games.leduc import Leduc
+from jaxpoker.games.deals import Deals
+from jaxpoker.games.protocols import BoardGame, DealtGame, NumberedGame
 from jaxpoker.solvers import tree as trees
-from jaxpoker.solvers.exact import deals as all_deals
 from jaxpoker.solvers.exact import layout
-from jaxpoker.solvers.exact.deals import Deals
 from jaxpoker.solvers.exact.layout import EndGroup, Gather, Side, Source
+from jaxpoker.solvers.regret import Lock, Locks, uniform
+from jaxpoker.solvers.sweep import PLAYERS, Response, Swept
 from jaxpoker.solvers.tree import CHANCE, DECISION, END, NONE, Tree
 
 Array = jax.Array
-Choose = Callable[[Array, slice], Array]  # values [actions, slots] of the actions at some slots -> [slots]
-
-PLAYERS = (0, 1)
+Worth = Callable[[Array, slice], Array]  # values [actions, slots] of the actions at some slots -> [slots]
+Rows = dict[int, np.ndarray]  # by decision [columns]: rows of a strategy table; NONE for a hand that cannot be held
+Ranges = Sequence[np.ndarray]  # two of [hands]: how likely each player is to hold each hand, up to a factor
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class PublicGame:
-    """See the module's docstring; ``of(game)`` makes one."""
+class ExactGame:
+    """See the module's docstring; ``whole``, ``from_state`` and ``below`` make one."""
 
     game: core.Game
     tree: Tree
@@ -65,11 +69,10 @@ class PublicGame:
 
     def uniform(self) -> np.ndarray:
         """``[rows, actions]`` float32: all legal actions equally likely."""
-        legal = self.legal_rows()
-        return (legal / legal.sum(axis=1, keepdims=True)).astype(np.float32)
+        return uniform(self.legal_rows().T).T.astype(np.float32)
 
     def legal_rows(self) -> np.ndarray:
-        """``[rows, actions]`` bool."""
+        """``[rows, actions]`` bool; a row that this game never comes to has no legal action."""
         legal = np.zeros((self.num_rows, self.num_actions), bool)
         for side in self.sides:
             real = side.row_of_slot != NONE
@@ -91,33 +94,65 @@ class PublicGame:
             table = table.at[side.row_of_slot[real]].set(strategy[:, real].T)
         return table
 
-    # --- the two halves of a solver -------------------------------------------------------------
+    def locks(self, held: np.ndarray, table: Array) -> Locks:
+        """Locks of the rows that are ``held`` ``[rows]`` bool, at what ``table`` ``[rows, actions]`` plays there."""
+        held, table = np.asarray(held, bool), jnp.asarray(table)
+        if held.shape != (self.num_rows,) or table.shape != (self.num_rows, self.num_actions):
+            raise ValueError(
+                f"a lock of {self.game.name} is [{self.num_rows}] rows and a table [{self.num_rows}, "
+                f"{self.num_actions}], not {list(held.shape)} and {list(table.shape)}"
+            )
 
-    def own_reach(self, player: int, strategy: Array) -> Array:
+        def of(player: int) -> Lock | None:
+            rows = self.sides[player].row_of_slot
+            slots = held[rows] & (rows != NONE)
+            return Lock(jnp.asarray(slots), self.part(player, table)) if slots.any() else None
+
+        return of(0), of(1)
+
+    # --- the contract of solvers/sweep.py -------------------------------------------------------
+
+    def legal(self, player: int) -> np.ndarray:
+        """``[actions, slots]`` bool."""
+        return self.sides[player].legal
+
+    def values(self, player: int, dealt: None, own: Array, other: Array) -> Swept:
+        """What each action of ``player`` is worth ``[actions, slots]`` and the whole game ``[]``."""
+        values, whole = self._sweep(player, self._reach_ends(1 - player, other), _mean_under(own))
+        return Swept(whole, values)
+
+    def own_reach(self, player: int, dealt: None, own: Array) -> Array:
         """``[slots]``: how likely the player's own actions are to lead to each of its information sets."""
-        return _path_product(strategy, self.sides[player].own_path)
+        return _path_product(own, self.sides[player].own_path)
 
-    def reach_ends(self, player: int, strategy: Array) -> list[Array]:
+    def respond(self, player: int, dealt: None, other: Array) -> Response:
+        """The best response of ``player``: its value and its pure strategy ``[actions, slots]``."""
+        legal = self.sides[player].legal
+        values, whole = self._sweep(player, self._reach_ends(1 - player, other), _best_of(legal))
+        choice = jnp.argmax(jnp.where(legal, values, -jnp.inf), axis=0)  # [slots]
+        return Response(whole, (choice == np.arange(self.num_actions)[:, None]).astype(other.dtype))
+
+    def _reach_ends(self, player: int, strategy: Array) -> list[Array]:
         """Per group of ends ``[t, columns]``: how likely the player's own actions are to lead there."""
         return [_path_product(strategy, paths) for paths in self.sides[player].end_paths]
 
-    def sweep(self, player: int, reach: list[Array], choose: Choose) -> tuple[Array, Array]:
+    def _sweep(self, player: int, reach: list[Array], choose: Worth) -> tuple[Array, Array]:
         """What each action of ``player`` is worth ``[actions, slots]`` and the whole game ``[]``, when the other's
-        actions lead to the ends as ``reach_ends`` says. Values of actions that are not legal are 0.
+        actions lead to the ends as ``_reach_ends`` says. Values of actions that are not legal are 0.
         """
         side = self.sides[player]
         values: dict[Source, Array] = {}  # [rows, columns] each
         for g, (group, weights) in enumerate(zip(self.groups, reach, strict=True)):
             values[END, g] = _end_values(group, player, weights)
         of_actions = [jnp.zeros((self.num_actions, 0), reach[0].dtype)]
-        for street in reversed(range(self.tree.num_streets)):
+        for street in reversed(range(self.tree.first_street, self.tree.num_streets)):
             for level in side.levels:
                 if level.street == street:
                     worth = _gather(level.gathers, values)  # [actions, n, columns]
                     of_actions.append(worth.reshape(len(worth), -1))
                     chosen = choose(of_actions[-1], level.slots)
                     values[DECISION, street, level.turn] = chosen.reshape(worth.shape[1:])
-            if street:
+            if street > self.tree.first_street:
                 values[CHANCE, street - 1] = self._over_boards(street, _gather(side.chance[street - 1], values))
         return jnp.concatenate(of_actions[::-1], axis=1), _gather(side.root, values).sum()
 
@@ -128,13 +163,140 @@ class PublicGame:
         sums = [by_board[:, from_board == board].sum(axis=1) for board in range(before)]
         return jnp.concatenate(sums, axis=1)
 
+    # --- subgames -------------------------------------------------------------------------------
 
-def mean_under(strategy: Array) -> Choose:
+    def below(self, node: int, board: int = 0, ranges: Ranges | None = None) -> ExactGame:
+        """The subgame from decision ``node`` on with the street's board number ``board`` open, when both players come
+        there with hands in proportion to ``ranges`` (two of ``[hands]``; all alike when None).
+
+        Its rows are the rows of this game, so that what it solves can be put into this game's table.
+        """
+        tree, nodes = trees.below(self.tree, node)
+        first = tree.first_street
+        deals = self.deals.given(first, board, ranges)
+        rows: Rows = {}
+        for player in PLAYERS:
+            side, slot = self.sides[player], 0
+            own = {}
+            for at in side.nodes.tolist():
+                width = self.deals.streets[int(self.tree.street[at])].columns
+                own[at] = side.row_of_slot[slot : slot + width]
+                slot += width
+            for place in tree.decisions(player).tolist():
+                kept = self._columns_from(first, board, int(tree.street[place]))
+                rows[place] = own[int(nodes[place])][kept]
+        return _assembled(self.game, tree, deals, rows, self.num_rows, self.row_text)
+
+    def _columns_from(self, first: int, board: int, street: int) -> np.ndarray:
+        """The columns of ``street`` whose board continues ``board`` of street ``first``."""
+        at_first = self.deals.columns_before(street, first) // self.num_hands
+        return np.flatnonzero(at_first == board)
+
+
+# --- making one ---------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=256)
+def whole(game: core.Game) -> ExactGame:
+    """The whole of a game for two whose deals are known: Kuhn, Leduc, one of your own (``games/protocols.py``), or
+    hold'em with a menu whose betting ends before the flop. Others are refused.
+    """
+    deals, tree = _deals_of(game), trees.build(game)
+    _require_dealt(game, tree, deals)
+    return _assembled(game, tree, deals, *_numbered(game, tree, deals))
+
+
+def from_state(game: core.Game, state: Any, ranges: Ranges | None = None) -> ExactGame:
+    """The game from the public ``state`` of a table on, when both players hold hands in proportion to ``ranges`` (two
+    of ``[hands]``; all alike when None). Its rows are decision * columns + column.
+    """
+    tree = trees.build(game, state)
+    deals = _deals_of(game)
+    _require_dealt(game, tree, deals)
+    board = int(game.board_number(state)) if isinstance(game, BoardGame) else 0
+    deals = deals.given(tree.first_street, board, ranges)
+    return _assembled(game, tree, deals, *_by_decision(tree, deals))
+
+
+def _deals_of(game: core.Game) -> Deals:
+    if game.num_players != 2:
+        raise ValueError(f"exact solving is for two players, not for {game.name} with {game.num_players}")
+    if not isinstance(game, DealtGame):
+        raise ValueError(f"exact solving of {game.name} needs its deals: give it all_deals (games/protocols.py)")
+    return game.all_deals()
+
+
+def _require_dealt(game: core.Game, tree: Tree, deals: Deals) -> None:
+    tree.require_two_players("exact solving")
+    if tree.num_streets > len(deals.streets):
+        raise ValueError(
+            f"exact solving of {game.name} needs a menu whose betting ends before the flop, such as 'push/fold': "
+            "this one goes on to later streets"
+        )
+    if tree.kind[0] == END:
+        raise ValueError(f"nobody has a decision in this {game.name}: blinds and antes put the first player all-in")
+
+
+def _assembled(
+    game: core.Game, tree: Tree, deals: Deals, rows: Rows, num_rows: int, row_text: Callable[[int], str]
+) -> ExactGame:
+    groups = tuple(layout.end_groups(tree, deals))
+    first, second = (layout.side_of(player, tree, deals, groups, rows) for player in PLAYERS)
+    return ExactGame(game, tree, deals, num_rows, row_text, groups, (first, second))
+
+
+def _numbered(game: core.Game, tree: Tree, deals: Deals) -> tuple[Rows, int, Callable[[int], str]]:
+    """Rows of each decision, how many there are, and their names, as the game numbers them if it does."""
+    if not isinstance(game, NumberedGame):
+        return _by_decision(tree, deals)
+    rows = {}
+    for player in PLAYERS:
+        examples, column = deals.examples[player]
+        nodes = tree.decisions(player)
+        index = np.asarray(_infosets(game, jnp.asarray(tree.paths(nodes)), examples, player))  # [n, examples]
+        for node, found in zip(nodes.tolist(), index, strict=True):
+            street = int(tree.street[node])
+            rows[node] = np.full(deals.streets[street].columns, NONE)
+            rows[node][deals.columns_before(len(deals.streets) - 1, street)[column]] = found
+    return rows, game.num_infosets, game.infoset_text
+
+
+def _by_decision(tree: Tree, deals: Deals) -> tuple[Rows, int, Callable[[int], str]]:
+    """Likewise, decision after decision with all columns of their streets."""
+    decisions, hands = tree.decisions(), len(deals.hands)
+    widths = np.array([deals.streets[street].columns for street in tree.street[decisions]])
+    first = np.cumsum(widths) - widths
+
+    def name(row: int) -> str:
+        decision = int(np.searchsorted(first, row, side="right")) - 1
+        node = int(decisions[decision])
+        board, hand = divmod(row - int(first[decision]), hands)
+        opened = deals.streets[int(tree.street[node])].boards[board]
+        return " | ".join(filter(None, (deals.hands[hand], opened, tree.line_text(node))))
+
+    rows = {int(node): at + np.arange(width) for node, at, width in zip(decisions, first, widths, strict=True)}
+    return rows, int(widths.sum()), name
+
+
+@functools.partial(jax.jit, static_argnums=(0, 3))
+def _infosets(game: Any, paths: Array, deals: Any, player: int) -> Array:
+    """``[n, examples]``: the game's number of each information set, at the end of ``paths`` ``[n, length]``."""
+
+    def at(path: Array, deal: Any) -> Array:
+        return game.infoset_index(trees.replay(game, path, deal), player)
+
+    return jax.vmap(jax.vmap(at, in_axes=(None, 0)), in_axes=(0, None))(paths, deals)
+
+
+# --- sums ---------------------------------------------------------------------------------------
+
+
+def _mean_under(strategy: Array) -> Worth:
     """A decision is worth the mean of its actions under ``strategy`` ``[actions, slots]``."""
     return lambda values, slots: (values * strategy[:, slots]).sum(axis=0)
 
 
-def best_of(legal: np.ndarray) -> Choose:
+def _best_of(legal: np.ndarray) -> Worth:
     """A decision is worth its best action among the ``legal`` ``[actions, slots]``."""
     return lambda values, slots: jnp.where(legal[:, slots], values, -jnp.inf).max(axis=0)
 
@@ -165,58 +327,3 @@ def _gather(gathers: tuple[Gather, ...], values: dict[Source, Array]) -> Array:
             total = total + found[these]
     assert isinstance(total, jax.Array)
     return total
-
-
-# --- making one ---------------------------------------------------------------------------------
-
-
-@functools.lru_cache(maxsize=256)
-def of(game: core.Game) -> PublicGame:
-    """The tables of a game: Kuhn and Leduc for two, hold'em with a menu whose betting ends before the flop."""
-    deals = all_deals.of(game)
-    tree = trees.build(game)
-    if tree.num_streets > len(deals.streets):
-        raise ValueError(
-            f"exact solving of {game.name} needs a menu whose betting ends before the flop, such as 'push/fold': "
-            "this one goes on to later streets"
-        )
-    if tree.kind[0] == END:
-        raise ValueError(f"nobody has a decision in this {game.name}: blinds and antes put the first player all-in")
-    groups = tuple(layout.end_groups(tree, deals))
-    rows, num_rows, row_text = _numbered(game, tree, deals)
-    sides = tuple(layout.side_of(player, tree, deals, groups, rows) for player in PLAYERS)
-    return PublicGame(game, tree, deals, num_rows, row_text, groups, (sides[0], sides[1]))
-
-
-def _numbered(game: core.Game, tree: Tree, deals: Deals) -> tuple[dict[int, np.ndarray], int, Callable[[int], str]]:
-    """Rows ``[columns]`` of each decision (NONE for a hand that the board rules out), how many, and their names."""
-    if isinstance(game, Kuhn | Leduc):
-        rows = {}
-        for player in PLAYERS:
-            examples, column = deals.examples[player]
-            nodes = tree.decisions(player)
-            index = np.asarray(_infosets(game, jnp.asarray(tree.paths(nodes)), examples, player))  # [n, examples]
-            for node, found in zip(nodes.tolist(), index, strict=True):
-                street = int(tree.street[node])
-                rows[node] = np.full(deals.streets[street].columns, NONE)
-                rows[node][deals.columns_before(len(deals.streets) - 1, street)[column]] = found
-        return rows, game.num_infosets, game.infoset_text
-
-    decisions, hands = tree.decisions(), len(deals.hands)
-
-    def name(row: int) -> str:
-        decision, hand = divmod(row, hands)
-        return f"{deals.hands[hand]} | {tree.line_text(int(decisions[decision]))}".rstrip()
-
-    rows = {int(node): i * hands + np.arange(hands) for i, node in enumerate(decisions)}
-    return rows, len(decisions) * hands, name
-
-
-@functools.partial(jax.jit, static_argnums=(0, 3))
-def _infosets(game: Kuhn | Leduc, paths: Array, deals: Any, player: int) -> Array:
-    """``[n, examples]``: the game's number of each information set, at the end of ``paths`` ``[n, length]``."""
-
-    def at(path: Array, deal: Any) -> Array:
-        return game.infoset_index(trees.replay(game, path, deal), player)
-
-    return jax.vmap(jax.vmap(at, in_axes=(None, 0)), in_axes=(0, None))(paths, deals)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jaxpoker.solvers.exact.deals import Deals
+from jaxpoker.games.deals import Deals
 from jaxpoker.solvers.tree import CHANCE, DECISION, END, NONE, Tree
 
 Source = tuple[int, ...]  # an array of values in a sweep: (END, group), (CHANCE, street) or (DECISION, street, turn)
@@ -36,7 +36,7 @@ class Gather(NamedTuple):
     rows: np.ndarray  # [j, actions, n] or, after a chance node or at the root, [j, n] int32; one past the end: nothing
 
 
-class Level(NamedTuple):
+class DecisionLevel(NamedTuple):
     """All decisions of one player on one turn of one street."""
 
     street: int
@@ -57,7 +57,7 @@ class Side:
     row_of_slot: np.ndarray  # [slots] int32 into a strategy table; NONE for a hand that the board rules out
     own_path: np.ndarray  # [k, slots] int32: own actions before each slot, into the flat strategy and a final 1
     end_paths: tuple[np.ndarray, ...]  # per group of ends [k, t, columns] int32, likewise
-    levels: tuple[Level, ...]  # last street first, last turn first
+    levels: tuple[DecisionLevel, ...]  # last street first, last turn first
     chance: dict[int, tuple[Gather, ...]]  # per street that a chance node ends: what follows, rows [j, n]
     root: tuple[Gather, ...]  # the player's first decisions and the ends before them, rows [j, 1]
 
@@ -67,9 +67,10 @@ def end_groups(tree: Tree, deals: Deals) -> list[EndGroup]:
     groups = []
     for s, street in enumerate(deals.streets[: tree.num_streets]):
         ends = tree.ends(s)
-        factor = np.abs(tree.payoffs[ends]).max(axis=1).astype(np.float64)
-        factor = np.where(factor > 0, factor, 1.0) * np.where(tree.payoffs[ends, 0] < 0, -1, 1)
-        shape = np.round(tree.payoffs[ends] / factor[:, None], 7) + 0.0
+        pays_seat_0 = tree.payoffs_of(0)[ends]  # [t, outcomes]
+        factor = np.abs(pays_seat_0).max(axis=1).astype(np.float64)
+        factor = np.where(factor > 0, factor, 1.0) * np.where(pays_seat_0[:, 0] < 0, -1, 1)
+        shape = np.round(pays_seat_0 / factor[:, None], 7) + 0.0
         for pays in np.unique(shape, axis=0):
             mine = (shape == pays).all(axis=1)
             payoff = pays[0] * street.win + pays[1] * street.tie + pays[2] * street.lose
@@ -122,9 +123,9 @@ def side_of(player: int, tree: Tree, deals: Deals, groups: tuple[EndGroup, ...],
         here = nodes[(tree.street[nodes] == street) & (tree.turn[nodes] == turn)]
         following = [_following(player, tree, int(child)) for child in tree.children[here].T.reshape(-1)]
         span = slice(slots[int(here[0])].start, slots[int(here[-1])].stop)
-        levels.append(Level(street, turn, here, span, _gathers(following, places, tree.num_actions, len(here))))
+        levels.append(DecisionLevel(street, turn, here, span, _gathers(following, places, tree.num_actions, len(here))))
     chance = {}
-    for street in range(tree.num_streets - 1):
+    for street in range(tree.first_street, tree.num_streets - 1):
         starts = tree.children[(tree.kind == CHANCE) & (tree.street == street), 0]
         chance[street] = _gathers([_following(player, tree, int(n)) for n in starts], places, len(starts))
     return Side(

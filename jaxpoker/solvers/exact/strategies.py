@@ -14,25 +14,28 @@ import numpy as np
 
 from jaxpoker import core, ranges
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem.table import FOLD as FOLDED
-from jaxpoker.games.holdem.table import log_entries
+from jaxpoker.games.protocols import NumberedGame
 from jaxpoker.players import Player, from_policy, on_menu, require_policy
-from jaxpoker.solvers.exact.exact_game import PLAYERS, PublicGame
+from jaxpoker.solvers.exact.exact_game import ExactGame
+from jaxpoker.solvers.sweep import PLAYERS
 from jaxpoker.solvers.tree import DECISION, Tree, replay
+from jaxpoker.solvers.tree.translation import nearest_node
 
 Array = jax.Array
 
 
 @functools.lru_cache(maxsize=256)
-def as_player(game: PublicGame, name: str = "solved") -> Player:
+def as_player(game: ExactGame, name: str = "solved") -> Player:
     """The player whose ``params`` are a strategy table of ``game``; it plays in ``match.play`` like any other.
 
     In hold'em it finds its place in the tree by the bets in big blinds, taking the nearest size where a bet is not on
     the tree; where it has no answer it takes any legal action.
     """
+    if isinstance(game.game, NumberedGame):
+        return from_policy(name, _table_policy)
     if isinstance(game.game, Holdem):
         return on_menu(from_policy(name, functools.partial(_holdem_policy, game.tree)), game.game.bet_menu)
-    return from_policy(name, _table_policy)
+    raise ValueError(f"a table plays {game.game.name} by its infoset_index, which it lacks: see games/protocols.py")
 
 
 def _table_policy(table: Array, memory: Any, game: Any, state: Any) -> tuple[Array, Any]:
@@ -40,7 +43,7 @@ def _table_policy(table: Array, memory: Any, game: Any, state: Any) -> tuple[Arr
 
 
 def _holdem_policy(tree: Tree, table: Array, memory: Any, game: Holdem, state: Any) -> tuple[Array, Any]:
-    node = find_node(tree, state)
+    node = nearest_node(tree, state)
     decision = jnp.asarray(np.cumsum(tree.kind == DECISION) - 1)[node]
     hole = state.deal.hole[state.current_player]
     hand = jnp.asarray(ranges.CLASS_OF_COMBO)[ranges.combo_index(hole[0], hole[1])]
@@ -51,26 +54,7 @@ def _holdem_policy(tree: Tree, table: Array, memory: Any, game: Holdem, state: A
     return jnp.where(total > 0, wanted / jnp.where(total > 0, total, 1), legal / legal.sum()), memory
 
 
-def find_node(tree: Tree, state: Any) -> Array:
-    """``[]`` int32: the node of a hold'em ``tree`` that the actions of ``state`` lead to, each as the nearest size."""
-    game = tree.game
-    assert isinstance(game, Holdem)
-    following = jnp.asarray(tree.following())  # [N, A]
-    sizes = jnp.asarray(tree.to / game.big_blind, jnp.float32)  # [N, A] big blinds
-    _, _, kind, to = log_entries(state)
-    bets = to / state.big_blind.astype(jnp.float32)
-    is_fold = np.arange(tree.num_actions) == 0
-
-    def take(turn: Array, node: Array) -> Array:
-        fits = (following[node] >= 0) & (is_fold == (kind[turn] == FOLDED))
-        distance = jnp.where(fits, jnp.abs(sizes[node] - bets[turn]), jnp.inf)
-        child = following[node, jnp.argmin(distance)]
-        return jnp.where((turn < state.num_acted) & fits.any(), child, node)
-
-    return jax.lax.fori_loop(0, min(tree.longest_game, len(bets)), take, jnp.zeros((), jnp.int32))
-
-
-def of_player(game: PublicGame, player: Player, params: Any = None) -> Array:
+def of_player(game: ExactGame, player: Player, params: Any = None) -> Array:
     """What ``player`` plays at each information set: a strategy table ``[rows, actions]``, float32.
 
     The player is shown real states of the game. One with a memory starts each hand with a fresh one and meets its own

@@ -11,15 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from jaxpoker import charts
-from jaxpoker.solvers.exact.exact_game import PublicGame
+from jaxpoker.solvers.exact.exact_game import ExactGame
 
 
-def action_names(game: PublicGame) -> list[str]:
+def action_names(game: ExactGame) -> list[str]:
     """The name of each action id."""
     return [game.tree.action_text(0, action).split(" to ")[0] for action in range(game.num_actions)]
 
 
-def as_csv(game: PublicGame, strategy: np.ndarray) -> str:
+def as_csv(game: ExactGame, strategy: np.ndarray) -> str:
     """All information sets with their probabilities, empty where an action is not legal."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -31,7 +31,7 @@ def as_csv(game: PublicGame, strategy: np.ndarray) -> str:
     return out.getvalue()
 
 
-def table(game: PublicGame, strategy: np.ndarray) -> Table:
+def table(game: ExactGame, strategy: np.ndarray) -> Table:
     """Kuhn's whole strategy, or Leduc's before the public card (suits play alike: hearts stand for both)."""
     rows = [row for row in range(game.num_rows) if game.row_text(row).count("|") == 1]
     if game.game.name == "leduc":

@@ -28,10 +28,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.match import Estimate
-from jaxpoker.solvers.exact.exact_game import PLAYERS
+from jaxpoker.solvers.sampling.boards import Chance
 from jaxpoker.solvers.sampling.bucket_game import BucketGame
 from jaxpoker.solvers.sampling.type_game import TypeGame
-from jaxpoker.solvers.showdowns.hand_types import Chance
+from jaxpoker.solvers.sweep import PLAYERS
 
 Array = jax.Array
 Strategy = tuple[Array, ...]  # by street [decisions, buckets, actions]
@@ -68,7 +68,7 @@ def exploitability(
     both = [game.betting.by_shapes(player, strategy) for player in PLAYERS]
     fitted, worths = [], []
     for player in PLAYERS:
-        found = game.sweep(player, fitted_on, both[player], both[1 - player], True)
+        found = game.respond(player, fitted_on, both[1 - player])
         fitted.append(float(found.value) * 1_000)
         worths.append(game.worth(player, found.strategy, both[1 - player]))
     worth = jnp.stack([*worths, game.worth(0, *both)])
@@ -87,7 +87,7 @@ def exploitability(
 
 @functools.partial(jax.jit, static_argnums=0)
 def _counts(chance: Chance, tables: Any, key: Array) -> Array:
-    counts: Array = chance.cards(tables, chance.draw(tables, key, BLOCK))[0]
+    counts: Array = chance.dealt(tables, chance.draw(tables, key, BLOCK))[0]
     return counts
 
 

@@ -30,12 +30,14 @@ import numpy as np
 from jaxpoker import cards
 from jaxpoker.equity.by_hand import possible_hands, share_by_hand
 from jaxpoker.games.bets import FIRST_SIZE, FOLD
+from jaxpoker.games.holdem.table import RIVER
 from jaxpoker.match import Estimate
 from jaxpoker.ranges import NUM_COMBOS
-from jaxpoker.solvers.abstraction import OPEN_CARDS, RIVER, CardAbstraction
+from jaxpoker.solvers.abstraction import OPEN_CARDS, CardAbstraction
 from jaxpoker.solvers.blueprint import Blueprint
-from jaxpoker.solvers.exact.exact_game import PLAYERS
-from jaxpoker.solvers.tree import DECISION, END, infosets
+from jaxpoker.solvers.sweep import PLAYERS
+from jaxpoker.solvers.tree import DECISION, END
+from jaxpoker.solvers.tree.chips import chips_at
 
 Array = jax.Array
 
@@ -89,7 +91,7 @@ def winnings(solved: Blueprint, dealt: Array, key: Array) -> np.ndarray:
 
 
 def _nodes(solved: Blueprint) -> _Nodes:
-    tree, chips = solved.tree, infosets.chips(solved.tree)
+    tree, chips = solved.tree, chips_at(solved.tree)
     sizes = np.array([decisions * buckets for decisions, buckets, _ in solved.shapes])
     first = np.cumsum(sizes) - sizes  # [4] rows of earlier streets
     earlier = (chips.pot - chips.bets.sum(axis=1))[:, None] / 2
@@ -103,7 +105,7 @@ def _nodes(solved: Blueprint) -> _Nodes:
         following=jnp.asarray(np.maximum(following, 0)),
         legal=jnp.asarray((tree.kind == DECISION)[:, None] & (following >= 0)),
         put_in=jnp.asarray((earlier + chips.bets) / solved.game.big_blind, jnp.float32),
-        pays=jnp.asarray(tree.payoffs[:, 0]),
+        pays=jnp.asarray(tree.payoffs_of(0)[:, 0]),
         row=jnp.asarray(rows, jnp.int32),
     )
 

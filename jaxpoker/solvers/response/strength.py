@@ -49,5 +49,5 @@ def against_push_fold(blueprint: Blueprint, key: Array, hands: int) -> Estimate 
     stakes = {name: getattr(game, name) for name in ("stack", "small_blind", "big_blind", "ante")}
     push_fold = jaxpoker.make("holdem", menu="push/fold", **stakes)
     own = Entrant(blueprints.as_player(blueprint), blueprint.params)
-    rival = {PUSH_FOLD: equilibrium.of(push_fold, PUSH_FOLD_ITERATIONS, PUSH_FOLD)}
+    rival = {PUSH_FOLD: equilibrium.entrant(push_fold, PUSH_FOLD_ITERATIONS, PUSH_FOLD)}
     return rivals.against_each(game, own, rival, key, hands)[PUSH_FOLD]

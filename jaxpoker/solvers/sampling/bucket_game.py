@@ -1,7 +1,7 @@
 """A game of bets between buckets: sweeps over a betting tree in which no hand and no board is left.
 
 Behaviour on a street depends on the betting and on the bucket there. So everything that cards do to a betting tree is a
-joint table of types, the buckets on all streets (``solvers/showdowns/hand_types.py``), and the tree is swept street by
+joint table of types, the buckets on all streets (``solvers/showdowns/type_counts.py``), and the tree is swept street by
 street with vectors over the buckets of that street alone. For the player who sweeps (bucket b, later path y) and the
 other (c, z):
 
@@ -33,16 +33,18 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.solvers.action_sums import over_actions
-from jaxpoker.solvers.showdowns.hand_types import RIVALS, SHOWDOWNS, Paths
+from jaxpoker.solvers.regret import Table
+from jaxpoker.solvers.showdowns.type_counts import RIVALS, SHOWDOWNS, BucketPaths
+from jaxpoker.solvers.sweep import Response, Swept
 from jaxpoker.solvers.tree import Tree
-from jaxpoker.solvers.tree.street_shapes import Betting, Choose, Leaves, OfShapes, Shape
+from jaxpoker.solvers.tree.street_shapes import Choose, Leaves, OfShapes, Shape, ShapedTree
 
 Array = jax.Array
 
 _PRECISION = jax.lax.Precision.HIGHEST
 
 
-class Swept(NamedTuple):
+class _Swept(NamedTuple):
     """What a sweep says of one player; by street and shape."""
 
     value: Array  # [] of the game to the player
@@ -62,8 +64,8 @@ class _Entered(NamedTuple):
 class BucketGame:
     """Betting and the paths of buckets on the streets that it goes over."""
 
-    betting: Betting
-    paths: Paths
+    betting: ShapedTree
+    paths: BucketPaths
 
     @property
     def tree(self) -> Tree:
@@ -73,11 +75,23 @@ class BucketGame:
     def num_buckets(self) -> tuple[int, ...]:
         return self.paths.num_buckets
 
+    def legal(self, player: int) -> Table:
+        return self.betting.legal(player)
+
+    def values(self, player: int, dealt: Array, own: OfShapes, other: OfShapes) -> Swept:
+        """Values of all actions of ``player`` when the cards fall as the counts ``dealt`` ``[2, types, types]`` say."""
+        found = self._sweep(player, dealt, own, other, False)
+        return Swept(found.value, found.action_values)
+
+    def respond(self, player: int, dealt: Array, other: OfShapes) -> Response:
+        """The best response that sees no more than the bucket of the street."""
+        found = self._sweep(player, dealt, self.betting.nothing(player, self.num_buckets), other, True)
+        return Response(found.value, found.strategy)
+
     @functools.partial(jax.jit, static_argnums=(0, 1))
-    def sweep(self, player: int, counts: Array, own: OfShapes, other: OfShapes, respond: Array | bool) -> Swept:
-        """Values of all actions of ``player`` when it plays ``own``, the other plays ``other`` and the cards fall as
-        ``counts`` ``[2, types, types]`` say. With ``respond`` it plays a best response instead. That is data: a solver
-        and whoever judges it run the same compiled code.
+    def _sweep(self, player: int, counts: Array, own: OfShapes, other: OfShapes, respond: Array | bool) -> _Swept:
+        """``player`` plays ``own`` or, to ``respond``, a best response. That is data: a solver and whoever judges it
+        run the same compiled code.
         """
         entered, others = self._descend(1 - player, counts, other)
         action_values: list[tuple[Array, ...]] = []
@@ -94,26 +108,26 @@ class BucketGame:
             strategy.append(tuple(each[2] for each in found))
             worth = jnp.concatenate([each[3] for each in found])[self.betting.order(street)]
         assert worth is not None
-        return Swept(value, tuple(action_values[::-1]), tuple(strategy[::-1]), worth[0])
+        return _Swept(value, tuple(action_values[::-1]), tuple(strategy[::-1]), worth[0])
 
     def worth(self, player: int, own: OfShapes, other: OfShapes) -> Array:
         """``[2, types, types]``: what the game is worth to each pair of types; the value of the game to ``player`` is
         the sum of this times the counts, on whatever boards.
         """
-        return self.sweep(player, jnp.zeros((2, *self.paths.size[:1] * 2)), own, other, False).worth
+        return self._sweep(player, jnp.zeros((2, *self.paths.size[:1] * 2)), own, other, False).worth
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
-    def own_reach(self, player: int, counts: Array, strategy: OfShapes) -> OfShapes:
+    def own_reach(self, player: int, dealt: Array, own: OfShapes) -> OfShapes:
         """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision."""
-        held = counts[RIVALS].sum(axis=1)[None]  # [N, paths]
+        held = dealt[RIVALS].sum(axis=1)[None]  # [N, paths]
         reaches = []
         for street, shapes in enumerate(self.betting.streets):
             here, following = [], []
             bucket = self.paths.bucket[street]
             for i, shape in enumerate(shapes):
-                leaves, own = shape.descend(player, strategy[street][i])
+                leaves, decisions = shape.descend(player, own[street][i])
                 mine = held[shape.starts].T  # [paths, M]
-                here.append(own * _summed(mine, bucket, strategy[street][i].shape[2]))
+                here.append(decisions * _summed(mine, bucket, own[street][i].shape[2]))
                 after = leaves.chances[:, bucket] * mine  # [chances, paths, M]
                 after = _summed(jnp.moveaxis(after, 1, 0), self.paths.later[street], self.paths.size[street + 1])
                 following.append(after.transpose(2, 1, 0).reshape(-1, len(after)))

@@ -26,13 +26,13 @@ import numpy as np
 
 from jaxpoker import cards
 from jaxpoker.blocks import kept
-from jaxpoker.solvers.sampling.walk_game import Dealt, SampledGame, Strategies, Walked, draw
+from jaxpoker.solvers.sampling.walk_game import Strategies, WalkDeals, Walked, WalkGame, draw
 from jaxpoker.solvers.tree import END, OUTCOMES
 
 Array = jax.Array
 
 
-class Level(NamedTuple):
+class WalkLevel(NamedTuple):
     """All decisions of one turn of one street, which belong to one player."""
 
     street: int
@@ -45,7 +45,7 @@ class Level(NamedTuple):
 
 
 @functools.lru_cache(maxsize=64)
-def levels_of(game: SampledGame) -> tuple[Level, ...]:
+def levels_of(game: WalkGame) -> tuple[WalkLevel, ...]:
     """The levels of a tree, first street first, first turn first."""
     tree, following = game.tree, game.tree.following()
     decisions = tree.decisions()
@@ -65,13 +65,13 @@ def levels_of(game: SampledGame) -> tuple[Level, ...]:
         place = np.zeros(tree.num_nodes, np.int32)
         place[after] = 1 + np.arange(len(after))
         levels.append(
-            Level(
+            WalkLevel(
                 street,
                 turn,
                 player,
                 slice(first, first + len(here)),
                 _places(following, flows, here),
-                tree.payoffs[ends],
+                tree.payoffs_of(0)[ends],
                 np.where(children >= 0, place[children], 0),
             )
         )
@@ -88,7 +88,7 @@ def _places(following: np.ndarray, flows: list[np.ndarray], nodes: np.ndarray) -
     return place[nodes]
 
 
-def walk(game: SampledGame, player: int, strategies: Strategies, dealt: Dealt, key: Array) -> Walked:
+def walk(game: WalkGame, player: int, strategies: Strategies, dealt: WalkDeals, key: Array) -> Walked:
     """What ``player`` learns from one walk per deal.
 
     Decisions of one level share the word that the other's action is drawn by: a game passes one of them at the most.
@@ -131,7 +131,7 @@ def walk(game: SampledGame, player: int, strategies: Strategies, dealt: Dealt, k
 
 
 def _regrets(
-    levels: tuple[Level, ...], player: int, taken: list[Array], reached: list[Array], outcome: Array
+    levels: tuple[WalkLevel, ...], player: int, taken: list[Array], reached: list[Array], outcome: Array
 ) -> tuple[list[Array | None], Array]:
     """Per level of ``player`` the regrets ``[A, decisions, n]``, and the value ``[n]`` of the game."""
     dtype = taken[0].dtype
@@ -151,7 +151,7 @@ def _regrets(
     return regrets, next_turn[0]
 
 
-def _by_slot(levels: tuple[Level, ...], values: list[Array | None], held: list[Array], rows: int) -> Array:
+def _by_slot(levels: tuple[WalkLevel, ...], values: list[Array | None], held: list[Array], rows: int) -> Array:
     """``[rows, slots]``: sums over the deals with each column of values ``[rows, decisions, n]``, level by level."""
     sums = [jnp.zeros((rows, 0), held[0].dtype)]
     for street, held_here in enumerate(held):

@@ -1,10 +1,9 @@
 """A game of bets between hands on one board after the other: for card abstractions too fine to count types.
 
 With 169 hands before the flop nearly every hand of a board is a type of its own, and a table of pairs of types is
-larger than the deck. Here the columns of a sweep (``solvers/sampling/column_game.py``) are the 1,326 hands themselves,
-and an end is worth to a hand what ``solvers/showdowns/showdown_sums.py`` says, by sums in the order of strength. That
-is the same sum as ``solvers/sampling/bucket_game.py`` makes, in the same form for the solver, with the boards one after
-another.
+larger than the deck. Here the columns of a sweep (``sampling/column_sweep.py``) are the 1,326 hands themselves, and an
+end is worth to a hand what ``showdowns/showdown_sums.py`` says, by sums in the order of strength. That is the same sum
+as ``sampling/bucket_game.py`` makes, in the same form for the solver, with the boards one after another.
 """
 
 from __future__ import annotations
@@ -17,90 +16,103 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from jaxpoker.equity.by_hand import possible_hands
+from jaxpoker import devices
 from jaxpoker.ranges import NUM_COMBOS
-from jaxpoker.solvers.abstraction import CardAbstraction
-from jaxpoker.solvers.sampling.column_game import ColumnGame, Swept
-from jaxpoker.solvers.showdowns import showdown_sums
-from jaxpoker.solvers.showdowns.hand_types import MEETINGS, RIVALS_OF_HAND
-from jaxpoker.solvers.showdowns.showdown_sums import Order
-from jaxpoker.solvers.tree.street_shapes import Betting, OfShapes
+from jaxpoker.solvers.regret import Table
+from jaxpoker.solvers.sampling.boards import BoardHands
+from jaxpoker.solvers.sampling.column_sweep import ColumnSweep
+from jaxpoker.solvers.sweep import Response, Swept
+from jaxpoker.solvers.tree import Tree
+from jaxpoker.solvers.tree.street_shapes import OfShapes, ShapedTree
 
 Array = jax.Array
 
 
-class HandCards(NamedTuple):
-    """A board as hands see it, or n boards."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class HandGame:
+    """A game between the hands of boards. ``dealt`` are the hands of n boards; the mean over them is what counts."""
 
-    buckets: Array  # [streets, 1326] int32
-    live: Array  # [1326] float32: 1 for a hand that the board does not block
-    order: Order
+    betting: ShapedTree
+    num_buckets: tuple[int, ...]
+    mesh: jax.sharding.Mesh | None = None  # its devices share the boards
+
+    @property
+    def tree(self) -> Tree:
+        return self.betting.tree
+
+    def legal(self, player: int) -> Table:
+        return self.betting.legal(player)
+
+    def values(self, player: int, dealt: BoardHands, own: OfShapes, other: OfShapes) -> Swept:
+        """Values of all actions of ``player``, in the mean over the boards."""
+        return devices.mean_over(self.mesh, functools.partial(self._values, player), dealt, own, other)
+
+    @functools.partial(jax.jit, static_argnums=(0, 1))
+    def _values(self, player: int, dealt: BoardHands, own: OfShapes, other: OfShapes) -> Swept:
+        def of_board(board: BoardHands) -> Swept:
+            found = self._one_board.sweep(player, board, own, other, respond=False)
+            return Swept(found.value, found.action_values)
+
+        return _mean(of_board, dealt)
+
+    def own_reach(self, player: int, dealt: BoardHands, own: OfShapes) -> OfShapes:
+        """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision."""
+        return devices.mean_over(self.mesh, functools.partial(self._own_reach, player), dealt, own)
+
+    @functools.partial(jax.jit, static_argnums=(0, 1))
+    def _own_reach(self, player: int, dealt: BoardHands, own: OfShapes) -> OfShapes:
+        return _mean(lambda board: self._one_board.reach_decisions(player, board, own), dealt)
+
+    @functools.partial(jax.jit, static_argnums=(0, 1))
+    def respond(self, player: int, dealt: BoardHands, other: OfShapes) -> Response:
+        """The best response that sees no more than the buckets: an action is the best one over all the boards.
+
+        All boards are swept at once, which takes as many times the memory.
+        """
+        boards = len(dealt.live)
+        sweep = ColumnSweep(self.betting, self.num_buckets, boards * NUM_COMBOS)
+        nothing = self.betting.nothing(player, self.num_buckets)
+        found = sweep.sweep(player, _AllBoards(dealt), nothing, other, respond=True)
+        return Response(found.value, found.strategy)
+
+    @functools.cached_property
+    def _one_board(self) -> ColumnSweep:
+        return ColumnSweep(self.betting, self.num_buckets, NUM_COMBOS)
+
+
+class _AllBoards(NamedTuple):
+    """The hands of all boards as the columns of one sweep, board after board."""
+
+    boards: BoardHands  # [n, ...]
 
     @property
     def held(self) -> Array:
-        return self.live * (RIVALS_OF_HAND / MEETINGS)
+        return self._joined(self.boards.held)
 
     @property
     def dealt(self) -> Array:
-        return self.live / MEETINGS
+        return self._joined(self.boards.dealt)
 
     def bucket(self, street: int) -> Array:
-        return self.buckets[street]
+        return self.boards.buckets[:, street].reshape(-1)
 
     def folded(self, reach: Array) -> Array:
-        return showdown_sums.rivals(reach) * self.live[:, None]
+        return self._by_board(BoardHands.folded, reach)
 
     def shown_down(self, reach: Array) -> Array:
-        return showdown_sums.showdowns(self.order, reach) * self.live[:, None]
+        return self._by_board(BoardHands.shown_down, reach)
+
+    def _joined(self, weights: Array) -> Array:
+        return (weights / len(weights)).reshape(-1)
+
+    def _by_board(self, f: Callable[[BoardHands, Array], Array], reach: Array) -> Array:
+        found = jax.vmap(f)(self.boards, reach.reshape(-1, NUM_COMBOS, reach.shape[1]))
+        return found.reshape(reach.shape)
 
 
-@dataclasses.dataclass(frozen=True)
-class HandBoards:
-    """Boards of hold'em, seen through a card abstraction on the first ``streets`` streets."""
-
-    abstraction: CardAbstraction
-    streets: int = 4
-
-    @property
-    def tables(self) -> Any:
-        return self.abstraction.tables
-
-    def draw(self, tables: Any, key: Array, n: int) -> Array:
-        return self.abstraction.sample_boards(tables, key, n)
-
-    def cards(self, tables: Any, boards: Array) -> HandCards:
-        def of_board(board: Array) -> HandCards:
-            return HandCards(
-                self.abstraction.of_board(tables, board)[: self.streets],
-                possible_hands(board).astype(jnp.float32),
-                showdown_sums.order(showdown_sums.strengths(board)),
-            )
-
-        return jax.vmap(of_board)(boards)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class HandGame(ColumnGame):
-    """A game between the hands of boards; ``of`` makes one."""
-
-    @functools.partial(jax.jit, static_argnums=(0, 1))
-    def sweep(self, player: int, cards: HandCards, own: OfShapes, other: OfShapes) -> Swept:
-        """Values of all actions of ``player``, in the mean over the boards of ``cards``."""
-        return _mean(lambda board: self.swept(player, board, own, other, respond=False)._replace(strategy=()), cards)
-
-    @functools.partial(jax.jit, static_argnums=(0, 1))
-    def own_reach(self, player: int, cards: HandCards, strategy: OfShapes) -> OfShapes:
-        """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision."""
-        return _mean(lambda board: self.reach_decisions(player, board, strategy), cards)
-
-
-def of(betting: Betting, num_buckets: tuple[int, ...]) -> HandGame:
-    return HandGame(betting, num_buckets, NUM_COMBOS)
-
-
-def _mean(f: Callable[[HandCards], Any], cards: HandCards) -> Any:
+def _mean(f: Callable[[BoardHands], Any], dealt: BoardHands) -> Any:
     """The mean of ``f`` over boards."""
-    first = jax.tree.map(lambda x: x[0], cards)
+    first = jax.tree.map(lambda x: x[0], dealt)
     total = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(f, first))
-    total, _ = jax.lax.scan(lambda sums, board: (jax.tree.map(jnp.add, sums, f(board)), None), total, cards)
-    return jax.tree.map(lambda x: x / len(cards.live), total)
+    total, _ = jax.lax.scan(lambda sums, board: (jax.tree.map(jnp.add, sums, f(board)), None), total, dealt)
+    return jax.tree.map(lambda x: x / len(dealt.live), total)

@@ -26,13 +26,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import cards
-from jaxpoker.solvers.sampling.walk_game import Dealt, SampledGame, Strategies, Walked, draw
+from jaxpoker.solvers.sampling.walk_game import Strategies, WalkDeals, Walked, WalkGame, draw
 from jaxpoker.solvers.tree import DECISION
 
 Array = jax.Array
 
 
-class Step(NamedTuple):
+class WalkStep(NamedTuple):
     """One action of each of n walks."""
 
     slot: Array  # [n] int32 of the walking player's slots, then of the other's, then anything: the game is over
@@ -42,7 +42,7 @@ class Step(NamedTuple):
 
 
 def walk(
-    game: SampledGame, player: int, strategies: Strategies, dealt: Dealt, key: Array, exploration: float
+    game: WalkGame, player: int, strategies: Strategies, dealt: WalkDeals, key: Array, exploration: float
 ) -> Walked:
     """What ``player`` learns from one walk per deal."""
     tree, n, dtype = game.tree, len(dealt.outcome), strategies[0].dtype
@@ -54,7 +54,7 @@ def walk(
     seat, street = (jnp.asarray(np.maximum(x, 0), jnp.int32) for x in (tree.player, tree.street))
     ends = jnp.asarray(tree.kind != DECISION)
 
-    def act(so_far: tuple[Array, Array], word: Array) -> tuple[tuple[Array, Array], Step]:
+    def act(so_far: tuple[Array, Array], word: Array) -> tuple[tuple[Array, Array], WalkStep]:
         node, weight = so_far
         over = ends[node]
         slot = jnp.where(over, slots, first_slot[node] + dealt.columns[street[node], seat[node], walks])
@@ -68,16 +68,16 @@ def walk(
         inverse = drawn / jnp.where(drawn > 0, chances, 1)
         node = jnp.where(over, node, (after * drawn.astype(jnp.int32)).sum(axis=0))
         after_it = jnp.where(own, weight * inverse.sum(axis=0), weight)
-        return (node, after_it), Step(slot, strategy, inverse, weight)
+        return (node, after_it), WalkStep(slot, strategy, inverse, weight)
 
-    def look_back(value: Array, step: Step) -> tuple[Array, Array]:
+    def look_back(value: Array, step: WalkStep) -> tuple[Array, Array]:
         worth = step.inverse * value  # [A, n]
         here = (step.strategy * worth).sum(axis=0)
         return jnp.where(step.slot < slots, here, value), step.weight * (worth - here)
 
     words = jnp.stack(cards.random_words(key, tree.longest_game, (n,)))
     (end, _), steps = jax.lax.scan(act, (jnp.zeros(n, jnp.int32), jnp.ones(n, dtype)), words)
-    payoff = jnp.asarray(tree.payoffs, dtype)[end, dealt.outcome] * (1 if player == 0 else -1)
+    payoff = jnp.asarray(tree.payoffs_of(0), dtype)[end, dealt.outcome] * (1 if player == 0 else -1)
     value, regrets = jax.lax.scan(look_back, payoff, steps, reverse=True)  # [], [steps, A, n]
 
     mine = jnp.where(steps.slot < own_slots, steps.slot, slots)  # past the end is left out

@@ -1,18 +1,17 @@
 """Monte Carlo counterfactual regret minimisation with sampled public cards, for betting trees of any size.
 
-    cards = abstraction.make("rank_based")
-    solver = mccfr.holdem(jaxpoker.make("holdem", menu="solver", stack=1_000, small_blind=5, big_blind=10), cards)
+    game = jaxpoker.make("holdem", menu="solver", stack=1_000, small_blind=5, big_blind=10)
+    solver = solvers.make("dcfr", game, cards="rank_based")
     state = solver.init(jax.random.key(0))
     state, metrics = solver.update(state)                     # one iteration, ``batch`` boards more
     solver.average(state)                                     # by street [decisions, buckets, actions]
 
 Public chance sampling (Johanson et al., 2012): an iteration draws boards and lets all hands of both players meet on
-them at once. Regrets and averages grow as in ``solvers/exact/cfr.py``, seat 0 first, by an ``Algorithm`` of that file;
-an all-in before the river is worth what it is on the boards drawn. With buckets as coarse as ``rank_based`` hands
-become types that are counted (``solvers/showdowns/hand_types.py``), and the tree is swept between buckets
-(``solvers/sampling/bucket_game.py``) or, where buckets remember those of earlier streets, between types
-(``solvers/sampling/type_game.py``); with finer ones it is swept between hands (``solvers/sampling/hand_game.py``). All
-are exact sums over all pairs of hands.
+them at once. Regrets and averages grow as ``solvers/regret.py`` says, seat 0 first; an all-in before the river is
+worth what it is on the boards drawn. With buckets as coarse as ``rank_based`` hands become types that are counted
+(``showdowns/type_counts.py``), and the tree is swept between buckets (``sampling/bucket_game.py``) or, where buckets
+remember those of earlier streets, between types (``sampling/type_game.py``); with finer ones it is swept between hands
+(``sampling/hand_game.py``). All are exact sums over all pairs of hands, and keep the contract of ``solvers/sweep.py``.
 
 As counts add up over boards, boards need not be forgotten: with ``remember`` an iteration plays on the mean of all
 boards drawn so far, so that chance fades away and iterations become those of the whole abstract game. Without it, and
@@ -25,39 +24,31 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import flax.struct
 import jax
 import jax.numpy as jnp
-import numpy as np
-from jax.sharding import PartitionSpec
 
 from jaxpoker import devices
-from jaxpoker.games.holdem import Holdem
-from jaxpoker.solvers import tree as trees
-from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.action_sums import over_actions
-from jaxpoker.solvers.exact.cfr import ALGORITHMS, Algorithm, regret_matching
-from jaxpoker.solvers.exact.exact_game import PLAYERS, PublicGame
-from jaxpoker.solvers.sampling import hand_game, type_game
+from jaxpoker.solvers.exact.exact_game import ExactGame
+from jaxpoker.solvers.regret import ALGORITHMS, NO_LOCKS, Algorithm, Lock, Locks, instant_regrets, matched
+from jaxpoker.solvers.sampling.boards import Chance
 from jaxpoker.solvers.sampling.bucket_game import BucketGame
-from jaxpoker.solvers.sampling.hand_game import HandBoards, HandGame
-from jaxpoker.solvers.sampling.table_rows import OwnRows, Rows, SharedRows
+from jaxpoker.solvers.sampling.hand_game import HandGame
+from jaxpoker.solvers.sampling.table_rows import OwnRows, Rows
 from jaxpoker.solvers.sampling.type_game import TypeGame
-from jaxpoker.solvers.showdowns.hand_types import LIVE_HANDS, Chance, HoldemBoards, ListedBoards, Paths
-from jaxpoker.solvers.tree import street_shapes
-from jaxpoker.solvers.tree.street_shapes import Betting, OfShapes
+from jaxpoker.solvers.sweep import PLAYERS
+from jaxpoker.solvers.tree.street_shapes import OfShapes
 
 Array = jax.Array
 Strategy = tuple[Array, ...]  # by street [decisions of the street, buckets, actions]
 
-MAX_TYPES = 1_024  # above, hands are swept, not types
-
 
 @flax.struct.dataclass
-class State:
+class PublicState:
     """Everything that an update changes; regrets and averages by player, as ``Rows`` lie ``[A, K, buckets, M]``."""
 
     step: Array  # [] int32, iterations done
@@ -66,20 +57,20 @@ class State:
     boards: Array  # [] float32, drawn so far
     regrets: tuple[OfShapes, OfShapes]
     averages: tuple[OfShapes, OfShapes]  # weighted sums of strategies times own reach, in units of the last weight
+    locks: Locks = NO_LOCKS  # what is given and not learned
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class PublicCFR:
-    """The solver; ``holdem`` and ``of`` make one."""
+    """The solver; ``solvers.make`` makes one."""
 
-    game: BucketGame | TypeGame | HandGame
+    game: BucketGame | TypeGame | HandGame  # or what else keeps the contract of ``solvers/sweep.py`` by shapes
     chance: Chance
     rows: Rows  # which decisions share a row of the tables
     algorithm: Algorithm = ALGORITHMS["dcfr"]
     batch: int = 8  # boards of an iteration
     remember: bool = True
-    public_game: PublicGame | None = None  # strategies are tables of this game
-    mesh: jax.sharding.Mesh | None = None  # its devices share the boards; what they found is averaged
+    exact_game: ExactGame | None = None  # strategies are tables of this game
 
     def __post_init__(self) -> None:
         if self.batch < 1:
@@ -88,55 +79,77 @@ class PublicCFR:
             raise ValueError(
                 f"public sampling with {self.algorithm.name}: take one that alternates and predicts nothing"
             )
-        if self.remember and isinstance(self.game, HandGame):
+        if self.remember and not self.chance.num_types:
             raise ValueError("boards are remembered as counts of types: with buckets this fine there are too many")
         devices.require_even(self.mesh, self.batch, "boards")
 
+    @property
+    def mesh(self) -> jax.sharding.Mesh | None:
+        """Its devices share the boards; what they found is averaged."""
+        return self.chance.mesh
+
     # --- the learner ----------------------------------------------------------------------------
 
-    def init(self, key: Array) -> State:
-        """No regrets yet, and no board drawn."""
-        return devices.begun(self.mesh, self._init, key)
+    def init(self, key: Array, locks: Locks = NO_LOCKS) -> PublicState:
+        """No regrets yet, and no board drawn. ``locks`` hold the strategies of some information sets fixed."""
+        if any(lock is not None for lock in locks) and not isinstance(self.rows, OwnRows):
+            raise ValueError("decisions that share their rows cannot be locked: leave out either")
+        return devices.begun(self.mesh, self._init, (key, locks))
+
+    def locks(self, held: Strategy, strategy: Strategy) -> Locks:
+        """Locks of the buckets that are ``held``, by street ``[decisions, buckets]`` bool, at what ``strategy``, by
+        street ``[decisions, buckets, actions]``, plays there.
+        """
+        betting = self.rows.betting
+
+        def of(player: int) -> Lock:
+            every = betting.by_shapes(player, tuple(jnp.asarray(street)[..., None] for street in held), masked=False)
+            held_there = jax.tree.map(lambda shape: shape[0] > 0, every)
+            return Lock(held_there, betting.by_shapes(player, tuple(map(jnp.asarray, strategy))))
+
+        return of(0), of(1)
 
     @functools.partial(jax.jit, static_argnums=0)
-    def _init(self, key: Array) -> State:
+    def _init(self, given: tuple[Array, Locks]) -> PublicState:
         def zeros(player: int) -> OfShapes:
             return tuple(
                 tuple(jnp.zeros((*legal.shape[:2], buckets, legal.shape[3])) for legal in of_street)
                 for of_street, buckets in zip(self.rows.legal(player), self.game.num_buckets, strict=True)
             )
 
-        types = self.game.paths.size[0] if self.remember and not isinstance(self.game, HandGame) else 0
-        return State(
+        key, locks = given
+        types = self.chance.num_types if self.remember else 0
+        return PublicState(
             step=jnp.zeros((), jnp.int32),
             key=key,
             counts=jnp.zeros((2, types, types)),
             boards=jnp.zeros(()),
             regrets=(zeros(0), zeros(1)),
             averages=(zeros(0), zeros(1)),
+            locks=jax.tree.map(jnp.array, locks),
         )
 
-    def update(self, state: State) -> tuple[State, dict[str, Array]]:
+    def update(self, state: PublicState) -> tuple[PublicState, dict[str, Array]]:
         """One iteration, and what it found. The state given is used up."""
         return self._iterate(state, self.chance.tables)
 
-    def run(self, state: State, iterations: Array | int) -> State:
+    def run(self, state: PublicState, iterations: Array | int) -> PublicState:
         """The state after so many iterations more, in one compiled loop: for small games."""
         return self._run(state, self.chance.tables, iterations)
 
     @functools.partial(jax.jit, static_argnums=0)
-    def _run(self, state: State, tables: Any, iterations: Array | int) -> State:
+    def _run(self, state: PublicState, tables: Any, iterations: Array | int) -> PublicState:
         return jax.lax.fori_loop(0, iterations, lambda _, state: self._iterate(state, tables)[0], state)
 
     @functools.partial(jax.jit, static_argnums=0)
-    def average(self, state: State) -> Any:
+    def average(self, state: PublicState) -> Any:
         """The average strategy, uniform where a player never goes: by street ``[decisions, buckets, actions]``, or a
         table of the ``public_game``.
         """
-        return self._strategy(state.averages)
+        return self._strategy(state.averages, state.locks)
 
     @functools.partial(jax.jit, static_argnums=0)
-    def concise(self, state: State, least_reach: Array | float, alike: Sequence[Array]) -> Any:
+    def concise(self, state: PublicState, least_reach: Array | float, alike: Sequence[Array]) -> Any:
         """The average strategy in a form that is small in a file and nearly as good.
 
         Where own play brings a bucket to a decision less often than ``least_reach``, as a part of how often it does
@@ -144,33 +157,39 @@ class PublicCFR:
         number below that of buckets) play there on average, and where none of them comes, what all do.
         """
         first, second = (_concise(averages, least_reach, alike) for averages in state.averages)
-        return self._strategy((first, second))
+        return self._strategy((first, second), state.locks)
 
     @functools.partial(jax.jit, static_argnums=0)
-    def current(self, state: State) -> Any:
+    def current(self, state: PublicState) -> Any:
         """The strategy of the next iteration, likewise."""
-        return self._strategy(state.regrets)
+        return self._strategy(state.regrets, state.locks)
 
-    def _strategy(self, sums: tuple[OfShapes, OfShapes]) -> Any:
-        first, second = (self.rows.spread(player, self._match(player, sums[player])) for player in PLAYERS)
+    def _strategy(self, sums: tuple[OfShapes, OfShapes], locks: Locks) -> Any:
+        first, second = (self._played(player, sums[player], locks[player]) for player in PLAYERS)
         strategy = self.rows.betting.strategy((first, second))
-        return strategy if self.public_game is None else as_table(self.public_game, strategy)
+        return strategy if self.exact_game is None else as_table(self.exact_game, strategy)
 
     # --- an iteration ---------------------------------------------------------------------------
 
-    def _iterate(self, state: State, tables: Any) -> tuple[State, dict[str, Array]]:
+    def _iterate(self, state: PublicState, tables: Any) -> tuple[PublicState, dict[str, Array]]:
         """Jitted piece by piece: sweeps, which take long to compile, are shared with whoever judges a strategy."""
-        cards, counts, boards, types = self._draw(tables, state.key, state.step, state.counts, state.boards)
+        dealt, counts, boards, types = self._draw(tables, state.key, state.step, state.counts, state.boards)
         regrets, averages = list(state.regrets), list(state.averages)
-        current = [self._played(player, regrets[player]) for player in PLAYERS]
+        current = [self._played(player, regrets[player], state.locks[player]) for player in PLAYERS]
         value = jnp.zeros(())
         for player in PLAYERS:
-            swept = self._sweep(player, cards, current[player], current[1 - player])
+            swept = self.game.values(player, dealt, current[player], current[1 - player])
             value = swept.value if player == 0 else value
             regrets[player], averages[player], current[player] = self._grow(
-                player, regrets[player], averages[player], current[player], swept.action_values, cards, state.step + 1
+                player,
+                (regrets[player], averages[player], current[player]),
+                swept.action_values,
+                dealt,
+                state.step + 1,
+                state.locks[player],
             )
-        after = State(state.step + 1, state.key, counts, boards, (regrets[0], regrets[1]), (averages[0], averages[1]))
+        pairs = ((regrets[0], regrets[1]), (averages[0], averages[1]))
+        after = PublicState(state.step + 1, state.key, counts, boards, *pairs, state.locks)
         node_updates = types * (self.batch * self.rows.betting.tree.num_nodes)
         return after, {"value": value, "types": types, "boards": boards, "node_updates": node_updates}
 
@@ -178,81 +197,39 @@ class PublicCFR:
     def _draw(
         self, tables: Any, key: Array, step: Array, counts: Array, boards: Array
     ) -> tuple[Any, Array, Array, Array]:
-        """Cards to play on, counts to remember, boards drawn so far, and types of a board."""
+        """What is dealt, counts to remember, boards drawn so far, and types of a board."""
         drawn = self.chance.draw(tables, jax.random.fold_in(key, step), self.batch)
         boards = boards + self.batch
-        if isinstance(self.game, HandGame):
-            return self.chance.cards(tables, drawn), counts, boards, jnp.float32(LIVE_HANDS)
-        cards, types = self._over_boards(functools.partial(self.chance.cards, tables), drawn)
+        dealt, types = self.chance.dealt(tables, drawn)
         if not self.remember:
-            return cards, counts, boards, types
-        counts = counts + (cards - counts) * (self.batch / boards)
+            return dealt, counts, boards, types
+        counts = counts + (dealt - counts) * (self.batch / boards)
         return counts, counts, boards, types
 
-    def _sweep(self, player: int, cards: Any, own: OfShapes, other: OfShapes) -> Any:
-        if not isinstance(self.game, HandGame):
-            return self.game.sweep(player, cards, own, other, False)
-        return self._over_boards(functools.partial(self.game.sweep, player), cards, own, other)
-
-    def _own_reach(self, player: int, cards: Any, own: OfShapes) -> OfShapes:
-        if not isinstance(self.game, HandGame):
-            return self.game.own_reach(player, cards, own)
-        return self._over_boards(functools.partial(self.game.own_reach, player), cards, own)
-
-    def _over_boards(self, f: Callable[..., Any], boards: Any, *others: Any) -> Any:
-        """``f``, a mean over boards, each device with its part of them."""
-        if self.mesh is None:
-            return f(boards, *others)
-
-        axes = self.mesh.axis_names
-
-        def part(boards: Any, *others: Any) -> Any:
-            return jax.tree.map(lambda x: jax.lax.pmean(x, axes), f(boards, *others))
-
-        specs = (PartitionSpec(axes), *(PartitionSpec() for _ in others))
-        return jax.shard_map(part, mesh=self.mesh, in_specs=specs, out_specs=PartitionSpec(), check_vma=False)(
-            boards, *others
-        )
-
-    @functools.partial(jax.jit, static_argnums=(0, 1), donate_argnums=(2, 3, 4))
+    @functools.partial(jax.jit, static_argnums=(0, 1), donate_argnums=2)
     def _grow(
         self,
         player: int,
-        regrets: OfShapes,
-        averages: OfShapes,
-        current: OfShapes,
+        learned: tuple[OfShapes, OfShapes, OfShapes],
         values: OfShapes,
-        cards: Any,
+        dealt: Any,
         step: Array,
+        lock: Lock | None,
     ) -> tuple[OfShapes, OfShapes, OfShapes]:
-        """Regrets, averages and the strategy by shapes of ``player`` after iteration ``step``."""
+        """Regrets, averages and the strategy by shapes of ``player``, all three as ``learned``, after ``step``."""
+        regrets, averages, current = learned
         t = step.astype(jnp.float32)
-        reach = self.rows.collect(player, self._own_reach(player, cards, current))
-        legal = OwnRows(self.rows.betting).legal(player)
-        instant = _mapped(
-            lambda may, value, mine: jnp.where(may, value - over_actions(value * mine), 0), legal, values, current
-        )
-        played = self._match(player, regrets)
-        grown = _mapped(
-            lambda sums, new: self.algorithm.grown(sums, new, t), regrets, self.rows.collect(player, instant)
-        )
-        averaged = _mapped(
-            lambda sums, mine, weight: self.algorithm.averaged(sums, mine, weight, t), averages, played, reach
-        )
-        return grown, averaged, self.rows.spread(player, self._match(player, grown))
+        reach = self.rows.collect(player, self.game.own_reach(player, dealt, current))
+        instant = instant_regrets(values, current, self.game.legal(player), lock)
+        played = matched(regrets, self.rows.legal(player), lock)
+        grown = self.algorithm.grown(regrets, self.rows.collect(player, instant), t)
+        averaged = self.algorithm.averaged(averages, played, reach, t)
+        return grown, averaged, self._played(player, grown, lock)
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
-    def _played(self, player: int, regrets: OfShapes) -> OfShapes:
-        """The current strategy, by shapes."""
-        return self.rows.spread(player, self._match(player, regrets))
-
-    def _match(self, player: int, sums: OfShapes) -> OfShapes:
-        return _mapped(regret_matching, sums, self.rows.legal(player))
-
-
-def _mapped(f: Callable[..., Array], *tables: Any) -> OfShapes:
-    """``f`` of what the ``tables`` have for each street and shape."""
-    return tuple(tuple(f(*each) for each in zip(*street, strict=True)) for street in zip(*tables, strict=True))
+    def _played(self, player: int, sums: OfShapes, lock: Lock | None) -> OfShapes:
+        """The strategy, by shapes, in proportion to regrets or averages."""
+        return self.rows.spread(player, matched(sums, self.rows.legal(player), lock))
 
 
 def _concise(averages: OfShapes, least: Array | float, alike: Sequence[Array]) -> OfShapes:
@@ -272,41 +249,7 @@ def _concise(averages: OfShapes, least: Array | float, alike: Sequence[Array]) -
     return tuple(kept)
 
 
-# --- making one ---------------------------------------------------------------------------------
-
-
-def holdem(game: Holdem, cards: CardAbstraction, rows: Sequence[np.ndarray] | None = None, **options: Any) -> PublicCFR:
-    """A solver of hold'em for two with ``game``'s menu, stack and blinds and the buckets of ``cards``.
-
-    ``rows``: by street, which row of the tables each decision has, if decisions are to share them
-    (``infosets.merged_rows(tree).row_of``). Other options are fields of ``PublicCFR``.
-    """
-    betting = street_shapes.of(trees.build(game))
-    streets = len(betting.streets)
-    own = OwnRows(betting) if rows is None else SharedRows(betting, tuple(rows))
-    boards = HoldemBoards(cards, streets)
-    counted = game_of_types(betting, boards.paths)
-    if counted is not None:
-        return PublicCFR(counted, boards, own, **options)
-    hands = hand_game.of(betting, cards.num_buckets[:streets])
-    return PublicCFR(hands, HandBoards(cards, streets), own, **{"remember": False, **options})
-
-
-def game_of_types(betting: Betting, paths: Paths) -> BucketGame | TypeGame | None:
-    """The game between the types of ``paths``, in the faster of its two forms; None where there are too many."""
-    if paths.size[0] > MAX_TYPES:
-        return None
-    return type_game.of(betting, paths) if paths.remember else BucketGame(betting, paths)
-
-
-def of(game: PublicGame, **options: Any) -> PublicCFR:
-    """A solver of a small game that draws its public cards; strategies are tables ``[rows, actions]`` of ``game``."""
-    betting = street_shapes.of(game.tree)
-    boards = ListedBoards(game.deals)
-    return PublicCFR(BucketGame(betting, boards.paths), boards, OwnRows(betting), public_game=game, **options)
-
-
-def as_table(game: PublicGame, strategy: Strategy) -> Array:
+def as_table(game: ExactGame, strategy: Strategy) -> Array:
     """A strategy by street ``[decisions, columns, actions]`` as a table ``[rows, actions]`` of ``game``."""
     parts = []
     for player in PLAYERS:

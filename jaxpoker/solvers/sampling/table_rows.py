@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.solvers.tree import NONE
-from jaxpoker.solvers.tree.street_shapes import Betting, OfShapes
+from jaxpoker.solvers.tree.street_shapes import OfShapes, ShapedTree
 
 Array = jax.Array
 
@@ -25,7 +25,7 @@ class Rows(Protocol):
     """How a player's tables lie, by street: one array ``[A, K, buckets, M]`` for each shape, or one for all."""
 
     @property
-    def betting(self) -> Betting: ...
+    def betting(self) -> ShapedTree: ...
 
     def legal(self, player: int) -> tuple[tuple[np.ndarray, ...], ...]:
         """``[A, K, 1, M]`` bool of each array."""
@@ -44,10 +44,10 @@ class Rows(Protocol):
 class OwnRows:
     """Every decision has a row of its own: tables lie as the sweeps need them."""
 
-    betting: Betting
+    betting: ShapedTree
 
     def legal(self, player: int) -> tuple[tuple[np.ndarray, ...], ...]:
-        return tuple(tuple(shape.legal[player][:, :, None] for shape in shapes) for shapes in self.betting.streets)
+        return self.betting.legal(player)
 
     def spread(self, player: int, tables: OfShapes) -> OfShapes:
         return tables
@@ -60,7 +60,7 @@ class OwnRows:
 class SharedRows:
     """Decisions with the same row share it. A table is ``[A, 1, buckets, rows of the street]``."""
 
-    betting: Betting
+    betting: ShapedTree
     rows: tuple[np.ndarray, ...]  # by street [decisions, in the order of the tree] int
 
     def __post_init__(self) -> None:

@@ -1,13 +1,13 @@
 """A game of bets between types of hands, for buckets that remember: one matrix product is all that cards do.
 
-A type is the bucket of a hand on every street (``solvers/showdowns/hand_types.py``). Where the bucket of a street tells
-those of earlier ones, no two types ever mix, and the columns of a sweep (``solvers/sampling/column_game.py``) are the
-types themselves. With the counts of how types meet, w(q, r) for folds and showdowns, an end is worth to type q
+A type is the bucket of a hand on every street (``showdowns/type_counts.py``). Where the bucket of a street tells those
+of earlier ones, no two types ever mix, and the columns of a sweep (``sampling/column_sweep.py``) are the types
+themselves. With the counts of how types meet, w(q, r) for folds and showdowns, an end is worth to type q
 
     pay * sum over r: w(q, r) reach(r),
 
-exact whatever the number of boards that were counted. It says the same as ``solvers/sampling/bucket_game.py``, which is
-faster where buckets forget.
+exact whatever the number of boards that were counted. It says the same as ``sampling/bucket_game.py``, which is faster
+where buckets do not remember.
 """
 
 from __future__ import annotations
@@ -20,16 +20,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.solvers.sampling.column_game import ColumnGame, Swept
-from jaxpoker.solvers.showdowns.hand_types import RIVALS, SHOWDOWNS, Paths
-from jaxpoker.solvers.tree.street_shapes import Betting, Leaves, OfShapes, Shape
+from jaxpoker.solvers.regret import Table
+from jaxpoker.solvers.sampling.column_sweep import ColumnsSwept, ColumnSweep
+from jaxpoker.solvers.showdowns.type_counts import RIVALS, SHOWDOWNS, BucketPaths
+from jaxpoker.solvers.sweep import Response, Swept
+from jaxpoker.solvers.tree import Tree
+from jaxpoker.solvers.tree.street_shapes import Leaves, OfShapes, Shape, ShapedTree
 
 Array = jax.Array
 
 _PRECISION = jax.lax.Precision.HIGHEST
 
 
-class TypeCards(NamedTuple):
+class TypeColumns(NamedTuple):
     """How types meet, and their buckets by street."""
 
     counts: Array  # [2, types, types]
@@ -54,40 +57,65 @@ class TypeCards(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class TypeGame(ColumnGame):
-    """A game between the types of ``paths``; ``of`` makes one."""
+class TypeGame:
+    """A game between the types of ``paths``. ``dealt`` are counts ``[2, types, types]`` of how they meet."""
 
-    paths: Paths
+    betting: ShapedTree
+    paths: BucketPaths
+
+    @property
+    def tree(self) -> Tree:
+        return self.betting.tree
+
+    @property
+    def num_buckets(self) -> tuple[int, ...]:
+        return self.paths.num_buckets
+
+    @property
+    def num_types(self) -> int:
+        return self.paths.size[0]
+
+    def legal(self, player: int) -> Table:
+        return self.betting.legal(player)
+
+    def values(self, player: int, dealt: Array, own: OfShapes, other: OfShapes) -> Swept:
+        """Values of all actions of ``player`` when the cards fall as ``dealt`` says."""
+        found = self._sweep(player, dealt, own, other, False)
+        return Swept(found.value, found.action_values)
+
+    def respond(self, player: int, dealt: Array, other: OfShapes) -> Response:
+        """The best response that sees no more than the buckets."""
+        found = self._sweep(player, dealt, self.betting.nothing(player, self.num_buckets), other, True)
+        return Response(found.value, found.strategy)
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
-    def sweep(self, player: int, counts: Array, own: OfShapes, other: OfShapes, respond: Array | bool) -> Swept:
-        """Values of all actions of ``player`` when it plays ``own``, the other plays ``other`` and the cards fall as
-        ``counts`` ``[2, types, types]`` say. With ``respond`` it plays a best response instead; that is data.
-        """
-        return self.swept(player, self._cards(counts), own, other, respond)
+    def _sweep(self, player: int, dealt: Array, own: OfShapes, other: OfShapes, respond: Array | bool) -> ColumnsSwept:
+        """Whether to ``respond`` is data: a solver and whoever judges it run the same compiled code."""
+        return self._columns_sweep.sweep(player, self._columns(dealt), own, other, respond)
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
-    def own_reach(self, player: int, counts: Array, strategy: OfShapes) -> OfShapes:
+    def own_reach(self, player: int, dealt: Array, own: OfShapes) -> OfShapes:
         """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision."""
-        return self.reach_decisions(player, self._cards(counts), strategy)
+        return self._columns_sweep.reach_decisions(player, self._columns(dealt), own)
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
     def worth(self, player: int, own: OfShapes, other: OfShapes) -> Array:
         """``[2, types, types]``: what the game is worth to each pair of types; the value of the game to ``player`` is
         the sum of this times the counts, on whatever boards.
         """
-        cards = self._cards(jnp.zeros((2, self.num_columns, self.num_columns)))
+        sweep, types = self._columns_sweep, self.num_types
+        columns = self._columns(jnp.zeros((2, types, types)))
         starts = [
-            self.reach_starts(seat, cards, strategy, jnp.ones(self.num_columns))
+            sweep.reach_starts(seat, columns, strategy, jnp.ones(types))
             for seat, strategy in ((player, own), (1 - player, other))
         ]
-        total = jnp.zeros((2, self.num_columns, self.num_columns))
+        total = jnp.zeros((2, types, types))
         for street, shapes in enumerate(self.betting.streets):
             for i, shape in enumerate(shapes):
                 arrays = (own[street][i], other[street][i], *(each[street][:, shape.starts] for each in starts))
                 pays = (shape.fold_pays * (1 if player == 0 else -1), shape.showdown_pays)
-                found = self.by_block(
-                    functools.partial(self._leaves, player, shape, cards), shape, (*arrays, *map(jnp.asarray, pays))
+                found = sweep.by_block(
+                    functools.partial(self._leaves, player, shape, columns), shape, (*arrays, *map(jnp.asarray, pays))
                 )
                 total = total + jnp.stack([_paired(found[1], found[3]), _paired(found[0], found[2])])
         return total
@@ -96,7 +124,7 @@ class TypeGame(ColumnGame):
         self,
         player: int,
         shape: Shape,
-        cards: TypeCards,
+        columns: TypeColumns,
         own: Array,
         other: Array,
         own_reach: Array,
@@ -105,8 +133,9 @@ class TypeGame(ColumnGame):
         showdown_pays: Array,
     ) -> tuple[Array, Array, Array, Array]:
         """Reach ``[leaves, C, m]`` of folds and showdowns, the player's and, times what they pay, the other's."""
-        mine: Leaves = shape.descend(player, self.of_columns(shape, cards, own))[0]
-        theirs: Leaves = shape.descend(1 - player, self.of_columns(shape, cards, other))[0]
+        sweep = self._columns_sweep
+        mine: Leaves = shape.descend(player, sweep.of_columns(shape, columns, own))[0]
+        theirs: Leaves = shape.descend(1 - player, sweep.of_columns(shape, columns, other))[0]
         return (
             mine.folds * own_reach,
             mine.showdowns * own_reach,
@@ -114,16 +143,16 @@ class TypeGame(ColumnGame):
             theirs.showdowns * other_reach * showdown_pays[:, None],
         )
 
-    def _cards(self, counts: Array) -> TypeCards:
-        return TypeCards(counts, self._buckets)
+    @functools.cached_property
+    def _columns_sweep(self) -> ColumnSweep:
+        return ColumnSweep(self.betting, self.num_buckets, self.num_types)
+
+    def _columns(self, dealt: Array) -> TypeColumns:
+        return TypeColumns(dealt, self._buckets)
 
     @functools.cached_property
     def _buckets(self) -> tuple[np.ndarray, ...]:
         return tuple(np.array(self.paths.types, np.int32).T)
-
-
-def of(betting: Betting, paths: Paths) -> TypeGame:
-    return TypeGame(betting, paths.num_buckets, paths.size[0], paths)
 
 
 def _paired(own: Array, other: Array) -> Array:

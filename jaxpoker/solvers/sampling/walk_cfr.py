@@ -1,17 +1,16 @@
 """Monte Carlo counterfactual regret minimisation by sampled walks: external and outcome sampling.
 
-    solver = sampling.make("external", public_game.of(jaxpoker.make("leduc")))
+    solver = solvers.make("linear", jaxpoker.make("leduc"), sampling="external")
     state = solver.run(solver.init(jax.random.key(0)), 1000)
     strategy = solver.average(state)                            # [information sets, actions]
 
 One update is, for one seat after the other, a batch of walks against the same current strategies: their mean is an
-unbiased estimate of the seat's instantaneous regrets in ``solvers/exact/cfr.py``, and regrets and averages grow by them
-as an ``Algorithm`` of that file says. A seat's walks also say how often the other's actions lead to its decisions,
-which is the other's weight in its average. ``solvers/sampling/external_sampling.py`` and
-``solvers/sampling/outcome_sampling.py`` have the walks.
+unbiased estimate of the seat's instantaneous regrets, and regrets and averages grow by them (``solvers/regret.py``). A
+seat's walks also say how often the other's actions lead to its decisions, which is the other's weight in its average.
+``sampling/external_sampling.py`` and ``sampling/outcome_sampling.py`` have the walks.
 
-Hold'em with a card abstraction is a tree and buckets: ``sampling.make("external", (tree, abstraction))``; its strategy
-is a tuple over streets of ``[decisions of the street, buckets, actions]``. Same key, same bits.
+Hold'em with a card abstraction is a tree and buckets (``walk_game.between_buckets``); its strategy is a tuple over
+streets of ``[decisions of the street, buckets, actions]``. Same key, same bits.
 """
 
 from __future__ import annotations
@@ -25,34 +24,34 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker import devices
-from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.exact import best_response
-from jaxpoker.solvers.exact.cfr import ALGORITHMS, Algorithm, regret_matching
-from jaxpoker.solvers.exact.exact_game import PLAYERS, PublicGame
-from jaxpoker.solvers.sampling import external_sampling, outcome_sampling, walk_game
-from jaxpoker.solvers.sampling.walk_game import Dealt, SampledGame, Strategies, Walked
-from jaxpoker.solvers.tree import Tree
+from jaxpoker.solvers.exact.exact_game import ExactGame
+from jaxpoker.solvers.regret import ALGORITHMS, NO_LOCKS, Algorithm, Locks, matched
+from jaxpoker.solvers.sampling import external_sampling, outcome_sampling
+from jaxpoker.solvers.sampling.walk_game import Strategies, WalkDeals, Walked, WalkGame
+from jaxpoker.solvers.sweep import PLAYERS
 
 Array = jax.Array
 Sampling = Literal["external", "outcome"]
 
 
 @flax.struct.dataclass
-class State:
+class WalkState:
     """Everything that an update changes, per seat ``[actions, slots]`` where not said otherwise."""
 
     step: Array  # [] int32, updates done
     key: Array  # [] the seed's; each update folds its step into it
     regrets: tuple[Array, Array]
     averages: tuple[Array, Array]  # weighted sums of strategies times reach, in units of the last weight
+    locks: Locks = NO_LOCKS  # what is given and not learned
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class SampledCFR:
-    """See the module's docstring; ``make`` makes one."""
+class WalkCFR:
+    """See the module's docstring; ``solvers.make`` makes one."""
 
-    game: SampledGame
-    public_game: PublicGame | None  # what the deals are of; None with a card abstraction
+    game: WalkGame
+    exact_game: ExactGame | None  # what the deals are of; None with a card abstraction
     sampling: Sampling
     algorithm: Algorithm = ALGORITHMS["linear"]
     batch: int = 512  # walks of each seat in an update
@@ -72,39 +71,40 @@ class SampledCFR:
             raise ValueError(f"exploration {self.exploration}: above 0, so that every action is tried, and at most 1")
         devices.require_even(self.mesh, self.batch, "walks")
 
-    def init(self, key: Array) -> State:
-        """No regrets yet: all legal actions alike."""
-        return devices.begun(self.mesh, self._init, key)
+    def init(self, key: Array, locks: Locks = NO_LOCKS) -> WalkState:
+        """No regrets yet: all legal actions alike. ``locks`` hold the strategies of some information sets fixed."""
+        return devices.begun(self.mesh, self._init, (key, locks))
 
     @functools.partial(jax.jit, static_argnums=0)
-    def _init(self, key: Array) -> State:
+    def _init(self, given: tuple[Array, Locks]) -> WalkState:
         def zeros() -> tuple[Array, Array]:
             first, second = (jnp.zeros(legal.shape, jnp.float32) for legal in self.game.legal)
             return first, second
 
-        return State(jnp.zeros((), jnp.int32), key, zeros(), zeros())
+        key, locks = given
+        return WalkState(jnp.zeros((), jnp.int32), key, zeros(), zeros(), jax.tree.map(jnp.array, locks))
 
-    def update(self, state: State) -> tuple[State, dict[str, Array]]:
+    def update(self, state: WalkState) -> tuple[WalkState, dict[str, Array]]:
         """A batch of walks for each seat; says what the game is worth to seat 0 in them, and how many there were."""
         return self._update(state, self.game.tables)
 
-    def run(self, state: State, updates: Array | int) -> State:
+    def run(self, state: WalkState, updates: Array | int) -> WalkState:
         """The state after so many updates more; their number is data and compiles once."""
         return self._run(state, self.game.tables, updates)
 
     @functools.partial(jax.jit, static_argnums=0, donate_argnums=1)
-    def _update(self, state: State, tables: Any) -> tuple[State, dict[str, Array]]:
+    def _update(self, state: WalkState, tables: Any) -> tuple[WalkState, dict[str, Array]]:
         return self._iterate(state, tables)
 
     @functools.partial(jax.jit, static_argnums=0)
-    def _run(self, state: State, tables: Any, updates: Array | int) -> State:
+    def _run(self, state: WalkState, tables: Any, updates: Array | int) -> WalkState:
         return jax.lax.fori_loop(0, updates, lambda _, state: self._iterate(state, tables)[0], state)
 
-    def _iterate(self, state: State, tables: Any) -> tuple[State, dict[str, Array]]:
+    def _iterate(self, state: WalkState, tables: Any) -> tuple[WalkState, dict[str, Array]]:
         t = (state.step + 1).astype(jnp.float32)
         key = jax.random.fold_in(state.key, state.step)
         regrets, averages = list(state.regrets), list(state.averages)
-        before = self._matched(state.regrets)
+        before = self._matched(state.regrets, state.locks)
         current = list(before)
         values = []
         for player in PLAYERS:
@@ -112,10 +112,12 @@ class SampledCFR:
             one, two = current if self.algorithm.alternating else before
             walked = self.walks(tables, player, (one, two), jax.random.fold_in(key, player))
             averages[other] = self.algorithm.averaged(averages[other], (one, two)[other], walked.reach, t)
-            regrets[player] = self.algorithm.grown(regrets[player], walked.regrets, t)
-            current[player] = regret_matching(regrets[player], self.game.legal[player])
+            lock = state.locks[player]
+            instant = walked.regrets if lock is None else jnp.where(lock.held, 0, walked.regrets)
+            regrets[player] = self.algorithm.grown(regrets[player], instant, t)
+            current[player] = matched(regrets[player], self.game.legal[player], lock)
             values.append(walked.value)
-        after = State(state.step + 1, state.key, (regrets[0], regrets[1]), (averages[0], averages[1]))
+        after = WalkState(state.step + 1, state.key, (regrets[0], regrets[1]), (averages[0], averages[1]), state.locks)
         metrics = {"value": (values[0] - values[1]) / 2, "walks": 2.0 * self.batch * t}
         return devices.placed(self.mesh, after), devices.everywhere(self.mesh, metrics)
 
@@ -123,37 +125,30 @@ class SampledCFR:
         """What ``player`` learns from a batch of walks; ``tables`` are the game's."""
         deal_key, walk_key = jax.random.split(key)
         dealt = self.game.deal(tables, deal_key, self.batch)
-        dealt = Dealt(devices.spread(self.mesh, dealt.columns, axis=2), devices.spread(self.mesh, dealt.outcome))
+        dealt = WalkDeals(devices.spread(self.mesh, dealt.columns, axis=2), devices.spread(self.mesh, dealt.outcome))
         if self.sampling == "external":
             return external_sampling.walk(self.game, player, strategies, dealt, walk_key)
         return outcome_sampling.walk(self.game, player, strategies, dealt, walk_key, self.exploration)
 
-    def _matched(self, sums: tuple[Array, Array]) -> Strategies:
-        first, second = (regret_matching(own, legal) for own, legal in zip(sums, self.game.legal, strict=True))
+    def _matched(self, sums: tuple[Array, Array], locks: Locks) -> Strategies:
+        first, second = (matched(*each) for each in zip(sums, self.game.legal, locks, strict=True))
         return first, second
 
     @functools.partial(jax.jit, static_argnums=0)
-    def average(self, state: State) -> Array | tuple[Array, ...]:
+    def average(self, state: WalkState) -> Array | tuple[Array, ...]:
         """The average strategy, uniform where a player never goes: ``[rows, actions]`` of a public game; with a card
         abstraction by street ``[decisions, buckets, actions]``.
         """
-        strategies = self._matched(state.averages)
-        return self.public_game.table(strategies) if self.public_game else self.game.by_street(strategies)
+        strategies = self._matched(state.averages, state.locks)
+        return self.exact_game.table(strategies) if self.exact_game else self.game.by_street(strategies)
 
-    def evaluate(self, state: State, key: Array) -> dict[str, Array]:
+    def evaluate(self, state: WalkState, key: Array) -> dict[str, Array]:
         """Of the average strategy: value and exploitability, exact; with a card abstraction a sampled value alone."""
-        if self.public_game is not None:
-            quality = best_response.quality(self.public_game, self.average(state))
+        if self.exact_game is not None:
+            quality = best_response.quality(self.exact_game, self.average(state))
             return {"exploitability": quality.exploitability, "value": quality.value}
         return {"value": self._sampled_value(state, self.game.tables, key)}
 
     @functools.partial(jax.jit, static_argnums=0)
-    def _sampled_value(self, state: State, tables: Any, key: Array) -> Array:
-        return self.walks(tables, 0, self._matched(state.averages), key).value
-
-
-def make(sampling: Sampling, game: PublicGame | tuple[Tree, CardAbstraction], **options: Any) -> SampledCFR:
-    """A solver by the name of its sampling; ``options`` are the further fields of ``SampledCFR``."""
-    if isinstance(game, PublicGame):
-        return SampledCFR(walk_game.of(game), game, sampling, **options)
-    return SampledCFR(walk_game.of_cards(*game), None, sampling, **options)
+    def _sampled_value(self, state: WalkState, tables: Any, key: Array) -> Array:
+        return self.walks(tables, 0, self._matched(state.averages, state.locks), key).value

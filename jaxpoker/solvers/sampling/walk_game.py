@@ -4,8 +4,8 @@ A deal is, for each seat and street, the *column* that its cards are there (a bo
 of a card abstraction in hold'em), and who wins the showdown. A seat's information sets are its decisions times the
 columns of their street, one *slot* each, decision after decision: the order of ``solvers/exact/layout.py``.
 
-    of(public_game.of(leduc))                      # every deal with its exact probability
-    of_cards(tree.build(holdem), abstraction)      # nine cards from the deck, then buckets
+    between_cards(exact_game.whole(leduc))             # every deal with its exact probability
+    between_buckets(tree.build(holdem), abstraction)   # nine cards from the deck, then buckets
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ import numpy as np
 
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.solvers.abstraction import CardAbstraction
-from jaxpoker.solvers.exact.exact_game import PLAYERS, PublicGame
+from jaxpoker.solvers.exact.exact_game import ExactGame
+from jaxpoker.solvers.sweep import PLAYERS
 from jaxpoker.solvers.tree import NONE, Tree
 
 Array = jax.Array
 Strategies = tuple[Array, Array]  # per seat [actions, slots]
 
 
-class Dealt(NamedTuple):
+class WalkDeals(NamedTuple):
     """``n`` deals."""
 
     columns: Array  # [streets, 2, n] int32: what each seat holds on each street
@@ -51,12 +52,12 @@ class Block(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class SampledGame:
-    """See the module's docstring; ``of`` and ``of_cards`` make one."""
+class WalkGame:
+    """See the module's docstring; ``between_cards`` and ``between_buckets`` make one."""
 
     tree: Tree
     tables: Any  # pytree of arrays, the first argument of ``deal``
-    deal: Callable[[Any, Array, int], Dealt]  # tables, key, how many
+    deal: Callable[[Any, Array, int], WalkDeals]  # tables, key, how many
     blocks: tuple[tuple[Block, ...], tuple[Block, ...]]  # [seat][street]
     legal: tuple[np.ndarray, np.ndarray]  # per seat [actions, slots] bool
     first_slot: np.ndarray  # [N] int32: of a decision, among its seat's; NONE elsewhere
@@ -79,7 +80,7 @@ class SampledGame:
         return tuple(streets)
 
 
-def of(game: PublicGame) -> SampledGame:
+def between_cards(game: ExactGame) -> WalkGame:
     """The game with deals drawn by their exact probabilities."""
     last = game.deals.streets[-1]
     _, hands, _ = last.prior.shape
@@ -93,20 +94,20 @@ def of(game: PublicGame) -> SampledGame:
     return _laid_out(game.tree, tuple(game.deals.streets[street].columns for street in streets), tables, _deal_listed)
 
 
-def of_cards(tree: Tree, abstraction: CardAbstraction) -> SampledGame:
+def between_buckets(tree: Tree, abstraction: CardAbstraction) -> WalkGame:
     """Hold'em for two with cards from the deck, which a seat sees as the buckets of ``abstraction``."""
     game = tree.game
     if not isinstance(game, Holdem):
         raise ValueError(f"card abstractions are for hold'em, not for {game.name}: take its public game")
 
-    def deal(tables: Any, key: Array, n: int) -> Dealt:
+    def deal(tables: Any, key: Array, n: int) -> WalkDeals:
         dealt = game.deal(key, (n,))
         of_seats = jax.vmap(abstraction.of_hand, (None, 0, None, None))
         of_deals = jax.vmap(of_seats, (None, 0, 0, None), out_axes=1)
         of_streets = jax.vmap(of_deals, (None, None, None, 0))
         held = of_streets(tables, dealt.hole, dealt.board, jnp.arange(tree.num_streets))  # [streets, 2, n]
         one, other = dealt.strengths
-        return Dealt(held, 1 - jnp.sign(one - other).astype(jnp.int32))
+        return WalkDeals(held, 1 - jnp.sign(one - other).astype(jnp.int32))
 
     return _laid_out(tree, abstraction.num_buckets[: tree.num_streets], abstraction.tables, deal)
 
@@ -138,7 +139,7 @@ def alias_table(chances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return keep, alias
 
 
-def _deal_listed(tables: Any, key: Array, n: int) -> Dealt:
+def _deal_listed(tables: Any, key: Array, n: int) -> WalkDeals:
     """Deals of a list: columns ``[streets, 2, deals]``, outcomes ``[deals]`` and the alias table of their chances.
 
     Places of the table are taken at even distances from a random start, with some play: each deal has its chance, and
@@ -151,12 +152,12 @@ def _deal_listed(tables: Any, key: Array, n: int) -> Dealt:
     play = jax.random.randint(play_key, (n,), 0, max(size // n, 1))
     place = (jax.random.randint(start_key, (), 0, size) + evenly + play) % size
     drawn = jnp.where(jax.random.uniform(keep_key, (n,)) < keep[place], place, alias[place])
-    return Dealt(columns[:, :, drawn], outcome[drawn])
+    return WalkDeals(columns[:, :, drawn], outcome[drawn])
 
 
 def _laid_out(
-    tree: Tree, columns: tuple[int, ...], tables: Any, deal: Callable[[Any, Array, int], Dealt]
-) -> SampledGame:
+    tree: Tree, columns: tuple[int, ...], tables: Any, deal: Callable[[Any, Array, int], WalkDeals]
+) -> WalkGame:
     first_slot = np.full(tree.num_nodes, NONE, np.int32)
     blocks, legal = [], []
     for player in PLAYERS:
@@ -170,4 +171,4 @@ def _laid_out(
         mine = tree.decisions(player)
         widths = np.asarray(columns)[tree.street[mine]]
         legal.append(np.repeat(tree.legal(mine).T, widths, axis=1))
-    return SampledGame(tree, tables, deal, (blocks[0], blocks[1]), (legal[0], legal[1]), first_slot)
+    return WalkGame(tree, tables, deal, (blocks[0], blocks[1]), (legal[0], legal[1]), first_slot)

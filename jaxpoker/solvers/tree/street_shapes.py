@@ -38,7 +38,7 @@ FOLD, SHOWDOWN = 3, 4  # kinds of ends, beside the tree's DECISION and CHANCE
 WASTE = 2.0  # how much larger shapes may become by joining: fewer shapes compile faster and take less memory
 
 
-class Turn(NamedTuple):
+class ShapeTurn(NamedTuple):
     """The decisions of one turn: K of them, A actions, M starts. A flat place is action * K + decision."""
 
     player: int
@@ -64,7 +64,7 @@ class Shape:
 
     street: int
     starts: np.ndarray  # [M] places among the street's starts
-    turns: tuple[Turn, ...]
+    turns: tuple[ShapeTurn, ...]
     nodes: tuple[np.ndarray, np.ndarray]  # per player [K, M] its decisions, turn after turn; NONE where there is none
     legal: tuple[np.ndarray, np.ndarray]  # per player [A, K, M] bool
     fold_pays: np.ndarray  # [folds, M] float32: what seat 0 gets; 0 where there is no such end
@@ -95,7 +95,7 @@ class Shape:
         places = np.cumsum([0] + [len(each) for each in after])
         everything = jnp.concatenate(after)
 
-        def leaves(kind: Callable[[Turn], np.ndarray]) -> Array:
+        def leaves(kind: Callable[[ShapeTurn], np.ndarray]) -> Array:
             return everything[np.concatenate([at + kind(turn) for at, turn in zip(places, self.turns, strict=False)])]
 
         kinds = (lambda turn: turn.folds, lambda turn: turn.showdowns, lambda turn: turn.chances)
@@ -140,11 +140,22 @@ class Shape:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Betting:
+class ShapedTree:
     """A tree as the shapes of its streets. A player's tables are by street and shape ``[A, K, columns, M]``."""
 
     tree: Tree
     streets: tuple[tuple[Shape, ...], ...]
+
+    def legal(self, player: int) -> tuple[tuple[np.ndarray, ...], ...]:
+        """``[A, K, 1, M]`` bool of each shape: which actions the player's decisions have, whatever the column."""
+        return tuple(tuple(shape.legal[player][:, :, None] for shape in shapes) for shapes in self.streets)
+
+    def nothing(self, player: int, columns: tuple[int, ...]) -> OfShapes:
+        """A player's tables of zeros, for so many ``columns`` by street."""
+        return tuple(
+            tuple(jnp.zeros((*legal.shape[:2], width, legal.shape[3])) for legal in of_street)
+            for of_street, width in zip(self.legal(player), columns, strict=True)
+        )
 
     def arrivals(self, street: int) -> np.ndarray:
         """``[starts of the next street]``: where they are among the shapes' ``[M, chances]``, shape after shape."""
@@ -178,50 +189,56 @@ class Betting:
             strategies.append(jnp.concatenate(rows)[np.argsort(found, kind="stable")[(found == NONE).sum() :]])
         return tuple(strategies)
 
-    @functools.partial(jax.jit, static_argnums=(0, 1))
-    def by_shapes(self, player: int, strategy: tuple[Array, ...]) -> OfShapes:
-        """A player's tables of a strategy by street ``[decisions, columns, actions]``; 0 for what is not legal."""
+    @functools.partial(jax.jit, static_argnums=(0, 1), static_argnames="masked")
+    def by_shapes(self, player: int, strategy: tuple[Array, ...], masked: bool = True) -> OfShapes:
+        """A player's tables of a strategy by street ``[decisions, columns, actions]``; ``masked``, 0 for what is not
+        legal, or of anything else that decisions have ``[decisions, columns, ...]``.
+        """
         return tuple(
             tuple(
-                strategy[street][place].transpose(3, 0, 2, 1) * shape.legal[player][:, :, None]
+                strategy[street][place].transpose(3, 0, 2, 1) * (shape.legal[player][:, :, None] if masked else 1)
                 for place, shape in zip(self.places(player, street), shapes, strict=True)
             )
             for street, shapes in enumerate(self.streets)
         )
 
 
-def of(tree: Tree) -> Betting:
+def shaped(tree: Tree) -> ShapedTree:
+    """The shapes of a tree for two players; others are refused."""
+    tree.require_two_players("a sweep by shapes of betting")
+    if tree.first_street:
+        raise ValueError(f"sweeps by shapes begin on the first street, not on street {tree.first_street}")
     if tree.kind[0] != DECISION:
         raise ValueError(f"nobody decides in this {tree.game.name}: blinds and antes put the first player all-in")
-    return Betting(tree, tuple(of_street(tree, street) for street in range(tree.num_streets)))
+    return ShapedTree(tree, tuple(of_street(tree, street) for street in range(tree.num_streets)))
 
 
 # --- making them ------------------------------------------------------------------------------
 
 
-class _Betting(NamedTuple):
+class _Pattern(NamedTuple):
     """What follows one start, or several that are to be one shape."""
 
     kinds: dict[Path, int]
     starts: list[int]
 
-    def join(self, other: _Betting) -> _Betting | None:
+    def join(self, other: _Pattern) -> _Pattern | None:
         """Both as one, if the same actions never lead to different things."""
         if any(self.kinds.get(path, kind) != kind for path, kind in other.kinds.items()):
             return None
-        return _Betting(self.kinds | other.kinds, self.starts + other.starts)
+        return _Pattern(self.kinds | other.kinds, self.starts + other.starts)
 
 
 def of_street(tree: Tree, street: int) -> tuple[Shape, ...]:
     """The shapes of a street, the largest first. Starts are numbered in the order of their nodes."""
     starts = [int(n) for n in tree.decisions(street=street) if tree.turn[n] == 0]
     nodes = [_nodes_from(tree, start) for start in starts]  # path -> node, of each start
-    shapes: dict[tuple[tuple[Path, int], ...], _Betting] = {}
+    shapes: dict[tuple[tuple[Path, int], ...], _Pattern] = {}
     for i, found in enumerate(nodes):
         kinds = {path: _kind(tree, node) for path, node in found.items()}
-        shapes.setdefault(tuple(sorted(kinds.items())), _Betting(kinds, [])).starts.append(i)
+        shapes.setdefault(tuple(sorted(kinds.items())), _Pattern(kinds, [])).starts.append(i)
     sizes = np.array([len(found) for found in nodes])
-    joined: list[_Betting] = []
+    joined: list[_Pattern] = []
     for betting in sorted(shapes.values(), key=lambda betting: -len(betting.kinds)):
         for i, larger in enumerate(joined):
             both = larger.join(betting)
@@ -257,7 +274,7 @@ def _kind(tree: Tree, node: int) -> int:
     return int(tree.kind[node])
 
 
-def _shape(tree: Tree, street: int, betting: _Betting, nodes: list[dict[Path, int]], place_of: dict[int, int]) -> Shape:
+def _shape(tree: Tree, street: int, betting: _Pattern, nodes: list[dict[Path, int]], place_of: dict[int, int]) -> Shape:
     starts = betting.starts
 
     def table(paths: list[Path]) -> np.ndarray:
@@ -289,15 +306,16 @@ def _shape(tree: Tree, street: int, betting: _Betting, nodes: list[dict[Path, in
         stays, folds, showdowns, chances = (flat(after[kind]) for kind in (DECISION, FOLD, SHOWDOWN, CHANCE))
         span = slice(rows[player], rows[player] + len(decisions))
         by_action = children.reshape(tree.num_actions, len(decisions))
-        turns.append(Turn(player, span, stays, folds, showdowns, chances, by_action))
+        turns.append(ShapeTurn(player, span, stays, folds, showdowns, chances, by_action))
         rows[player] += len(decisions)
         own[player].extend(decisions)
         for kind, found in leaves.items():
             found.extend(after[kind])
 
     folds, showdowns, chances = (table(leaves[kind]) for kind in (FOLD, SHOWDOWN, CHANCE))
-    if np.any(tree.payoffs[showdowns, 1] * (showdowns != NONE)) or np.any(
-        (tree.payoffs[showdowns, 0] + tree.payoffs[showdowns, 2]) * (showdowns != NONE)
+    pays = tree.payoffs_of(0)
+    if np.any(pays[showdowns, 1] * (showdowns != NONE)) or np.any(
+        (pays[showdowns, 0] + pays[showdowns, 2]) * (showdowns != NONE)
     ):
         raise ValueError(f"a split pot of {tree.game.name} does not give both players back what they put in")
     first, second = (table(paths) for paths in own)
@@ -307,8 +325,8 @@ def _shape(tree: Tree, street: int, betting: _Betting, nodes: list[dict[Path, in
         tuple(turns),
         (first, second),
         (_legal(tree, first), _legal(tree, second)),
-        np.where(folds == NONE, 0, tree.payoffs[folds, 0]).astype(np.float32),
-        np.where(showdowns == NONE, 0, tree.payoffs[showdowns, 0]).astype(np.float32),
+        np.where(folds == NONE, 0, pays[folds, 0]).astype(np.float32),
+        np.where(showdowns == NONE, 0, pays[showdowns, 0]).astype(np.float32),
         np.array([[place_of.get(int(n), len(place_of)) for n in row] for row in chances], np.int32).reshape(
             chances.shape
         ),

@@ -30,8 +30,9 @@ import numpy as np
 
 from jaxpoker import core
 from jaxpoker.games import bets
+from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import FOLD, RAISE, State, log_entries
-from jaxpoker.solvers.tree import infosets
+from jaxpoker.solvers.tree.chips import chips_at
 from jaxpoker.solvers.tree.public_tree import DECISION, NONE, Tree
 
 Array = jax.Array
@@ -39,8 +40,8 @@ Array = jax.Array
 EVEN = 0.5  # the luck of a reader without a key: it takes the likelier size
 
 
-class Betting(NamedTuple):
-    """A betting tree as a reader needs it: N nodes, A actions."""
+class TreeReader(NamedTuple):
+    """A betting tree as somebody needs it who follows a real hand on it: N nodes, A actions."""
 
     following: Array  # [N, A] int32: the decision or end that an action leads to, chance nodes skipped; NONE if illegal
     sizes: Array  # [N, A] float32: what a raise may be read as, as parts of the pot after calling; inf elsewhere
@@ -89,9 +90,10 @@ def translate(sizes: Array, x: Array, luck: Array | float) -> Array:
 # --- the tree ---------------------------------------------------------------------------------
 
 
-def betting(tree: Tree) -> Betting:
-    """What a reader needs of ``tree``, a betting tree of hold'em."""
-    chips = infosets.chips(tree)
+def reader(tree: Tree) -> TreeReader:
+    """What it takes to follow hands on ``tree``, a betting tree of hold'em for two."""
+    tree.require_two_players("reading real bets on a tree")
+    chips = chips_at(tree)
     price, pot = chips.price[:, None], chips.pot[:, None]
     own_bet = np.where(tree.player == 1, chips.bets[:, 1], chips.bets[:, 0])[:, None]
     fractions = pot_fraction(*(part.astype(np.float32) for part in (tree.to, price, own_bet, pot)))
@@ -105,7 +107,7 @@ def betting(tree: Tree) -> Betting:
     answered = (tree.parent >= 0) & (tree.kind[parent] == DECISION) & (tree.children[parent, bets.FOLD] >= 0)
     back = np.where(answered & (tree.kind == DECISION), tree.parent, NONE)
     arrays = (tree.following(), sizes, tree.player, tree.street, back)
-    return Betting(*(jnp.asarray(a, jnp.float32 if a is sizes else jnp.int32) for a in arrays))
+    return TreeReader(*(jnp.asarray(a, jnp.float32 if a is sizes else jnp.int32) for a in arrays))
 
 
 # --- reading a hand ---------------------------------------------------------------------------
@@ -117,7 +119,7 @@ def unread() -> Trail:
     return Trail(zero, zero, none, zero, jnp.zeros(2, jnp.int32), jnp.zeros(2, jnp.int32))
 
 
-def read_on(tree: Betting, state: State, trail: Trail, key: Array | None) -> Trail:
+def read_on(tree: TreeReader, state: State, trail: Trail, key: Array | None) -> Trail:
     """``trail`` after all actions of ``state`` that it has not seen; without ``key`` as the likelier sizes.
 
     Actions beyond the game's ``max_log`` are not there to read: the tree has no answer then.
@@ -164,8 +166,30 @@ def _posted(state: State, starting: Array) -> Trail:
     return unread()._replace(before=ante, bets=jnp.minimum(starting - ante, blind))
 
 
-def has_answer(tree: Betting, state: State, trail: Trail) -> Array:
+def has_answer(tree: TreeReader, state: State, trail: Trail) -> Array:
     """[] bool: whether the trail stands at a decision of the player to act, on the table's street."""
     node = jnp.maximum(trail.node, 0)
     who = (state.current_player - state.button) % 2
     return (trail.node >= 0) & (tree.player[node] == who) & (tree.street[node] == state.street)
+
+
+# --- the nearest size -------------------------------------------------------------------------
+
+
+def nearest_node(tree: Tree, state: Any) -> Array:
+    """``[]`` int32: the node of a hold'em ``tree`` that the actions of ``state`` lead to, each as the nearest size."""
+    game = tree.game
+    assert isinstance(game, Holdem)
+    following = jnp.asarray(tree.following())  # [N, A]
+    sizes = jnp.asarray(tree.to / game.big_blind, jnp.float32)  # [N, A] big blinds
+    _, _, kind, to = log_entries(state)
+    raised_to = to / state.big_blind.astype(jnp.float32)
+    is_fold = np.arange(tree.num_actions) == 0
+
+    def take(turn: Array, node: Array) -> Array:
+        fits = (following[node] >= 0) & (is_fold == (kind[turn] == FOLD))
+        distance = jnp.where(fits, jnp.abs(sizes[node] - raised_to[turn]), jnp.inf)
+        child = following[node, jnp.argmin(distance)]
+        return jnp.where((turn < state.num_acted) & fits.any(), child, node)
+
+    return jax.lax.fori_loop(0, min(tree.longest_game, len(raised_to)), take, jnp.zeros((), jnp.int32))

@@ -20,14 +20,12 @@ from jaxpoker.solvers import blueprint as blueprints
 from jaxpoker.solvers.abstraction import CardAbstraction, bucket_plots
 from jaxpoker.solvers.abstraction.rank_history import RankHistory
 from jaxpoker.solvers.blueprint import Blueprint, charts, litmus
+from jaxpoker.solvers.blueprint.storage import in_parts
 from jaxpoker.solvers.response import abstract_response, local_best_response, strength
 from jaxpoker.solvers.response.abstract_response import Exploitability
-from jaxpoker.solvers.sampling import public_cfr
-from jaxpoker.solvers.sampling.bucket_game import BucketGame
-from jaxpoker.solvers.sampling.hand_game import HandGame
+from jaxpoker.solvers.sampling import abstract_games
+from jaxpoker.solvers.sampling.boards import Chance, HoldemBoards
 from jaxpoker.solvers.sampling.public_cfr import PublicCFR
-from jaxpoker.solvers.sampling.type_game import TypeGame
-from jaxpoker.solvers.showdowns.hand_types import HoldemBoards
 from jaxpoker.solvers.tree import Tree, street_shapes
 
 Array = jax.Array
@@ -92,9 +90,7 @@ class Training:
         if isinstance(self.solver, PublicCFR) and isinstance(self.cards, RankHistory):
             alike = [jnp.asarray(self.cards.alike(street)) for street in range(self.tree.num_streets)]
             kept = self.solver.concise(state, LEAST_REACH, alike)
-            found = [
-                blueprints.in_parts(np.asarray(of_street), FEW_PARTS) / np.float32(FEW_PARTS) for of_street in kept
-            ]
+            found = [in_parts(np.asarray(of_street), FEW_PARTS) / np.float32(FEW_PARTS) for of_street in kept]
         else:
             found = self.solver.average(state)
         return found
@@ -114,13 +110,13 @@ class Training:
         return Blueprint(self.tree, self.cards, (*map(np.asarray, strategy), *unused))
 
 
-def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Any, BucketGame | TypeGame] | None:
+def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Chance, Any] | None:
     """Boards and the abstract game to measure strategies on; None where the buckets are too fine for it."""
     if isinstance(solver, PublicCFR):
-        return None if isinstance(solver.game, HandGame) else (solver.chance, solver.game)
+        return (solver.chance, solver.game) if solver.chance.num_types else None
     tree: Tree = solver.game.tree
     chance = HoldemBoards(cards, tree.num_streets)
-    game = public_cfr.game_of_types(street_shapes.of(tree), chance.paths)
+    game = abstract_games.between_types(street_shapes.shaped(tree), chance.paths)
     return None if game is None else (chance, game)
 
 

@@ -9,9 +9,10 @@ from matplotlib.image import imread
 from rich.console import Console
 
 from jaxpoker import plots, ranges
+from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER
 from jaxpoker.plots import figures
 from jaxpoker.solvers import abstraction
-from jaxpoker.solvers.abstraction import FLOP, PREFLOP, RIVER, bucket_plots, bucket_profiles
+from jaxpoker.solvers.abstraction import bucket_plots, bucket_profiles, rank_based
 from jaxpoker.solvers.abstraction.equity_distributions import MAX_SCORE
 
 RANK_BASED = abstraction.make("rank_based")
@@ -30,10 +31,10 @@ def few_dots_and_boards(monkeypatch, profiles):
 
 
 def test_sampled_profiles_are_the_shares_and_equities_of_the_hands(profiles):
-    combos = np.bincount(abstraction.preflop_buckets(), minlength=6)
+    combos = np.bincount(rank_based.preflop_buckets(), minlength=6)
     np.testing.assert_allclose(profiles[PREFLOP].share, combos / ranges.NUM_COMBOS, atol=0.005)
     exact = ranges.preflop_table().equity[ranges.CLASS_OF_COMBO]
-    of_bucket = np.bincount(abstraction.preflop_buckets(), exact)[1:] / combos[1:]
+    of_bucket = np.bincount(rank_based.preflop_buckets(), exact)[1:] / combos[1:]
     np.testing.assert_allclose(profiles[PREFLOP].mean[1:], of_bucket, atol=0.03)
     river = profiles[RIVER]
     # Wikipedia's frequencies of seven cards: high card 17.4%, pair 43.8%, two pair 23.5%

@@ -8,8 +8,9 @@ import pytest
 import treys
 
 from jaxpoker import cards, hands, ranges
+from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, TURN
 from jaxpoker.solvers import abstraction
-from jaxpoker.solvers.abstraction import FLOP, OPEN_CARDS, PREFLOP, RIVER, TURN
+from jaxpoker.solvers.abstraction import OPEN_CARDS, contract, rank_based
 
 RANK_BASED = abstraction.make("rank_based")
 EVALUATOR = treys.Evaluator()
@@ -59,7 +60,7 @@ RANKS = Compiled(RANK_BASED)
 
 
 def preflop_bucket(hand):
-    return int(abstraction.preflop_buckets()[ranges.CLASS_NAMES.index(hand) == ranges.CLASS_OF_COMBO][0])
+    return int(rank_based.preflop_buckets()[ranges.CLASS_NAMES.index(hand) == ranges.CLASS_OF_COMBO][0])
 
 
 @pytest.mark.parametrize(
@@ -74,11 +75,11 @@ def preflop_bucket(hand):
 )
 def test_preflop_hands_are_in_the_first_list_from_the_top_that_has_them(bucket, held, combos):
     assert {hand: preflop_bucket(hand) for hand in held.split()} == dict.fromkeys(held.split(), bucket)
-    assert (abstraction.preflop_buckets() == bucket).sum() == combos
+    assert (rank_based.preflop_buckets() == bucket).sum() == combos
 
 
 def test_no_hand_is_in_bucket_0_before_the_flop():
-    assert (abstraction.preflop_buckets() > 0).all()
+    assert (rank_based.preflop_buckets() > 0).all()
     assert RANK_BASED.text(PREFLOP, 0) == "unused (no hand)"
 
 
@@ -111,9 +112,9 @@ def test_a_straight_flush_is_the_top_bucket():
 def test_the_fingerprint_names_the_lists(monkeypatch):
     assert abstraction.make("rank_based", (6, 9, 9, 9)) == RANK_BASED
     assert hash(abstraction.make("rank_based")) == hash(RANK_BASED)
-    lists = [(b, n, t, "99-66, AQ" if b == 4 else r) for b, n, t, r in abstraction.PREFLOP_LISTS]
-    monkeypatch.setattr(abstraction, "PREFLOP_LISTS", lists)
-    other = abstraction.digest("rank_based", abstraction.preflop_buckets.__wrapped__(), *hands.CATEGORIES)
+    lists = [(b, n, t, "99-66, AQ" if b == 4 else r) for b, n, t, r in rank_based.PREFLOP_LISTS]
+    monkeypatch.setattr(rank_based, "PREFLOP_LISTS", lists)
+    other = contract.digest("rank_based", rank_based.preflop_buckets.__wrapped__(), *hands.CATEGORIES)
     assert other != RANK_BASED.fingerprint
 
 

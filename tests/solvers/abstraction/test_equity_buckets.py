@@ -9,8 +9,9 @@ import pytest
 from scipy import stats
 
 from jaxpoker import cards, equity, ranges
+from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, TURN
 from jaxpoker.solvers import abstraction
-from jaxpoker.solvers.abstraction import FLOP, PREFLOP, RIVER, TURN, clustering, equity_buckets, isomorphism
+from jaxpoker.solvers.abstraction import clustering, equity_buckets, isomorphism
 from jaxpoker.solvers.abstraction import equity_distributions as distributions
 from jaxpoker.solvers.abstraction.equity_distributions import BIN, MAX_SCORE, THRESHOLDS
 

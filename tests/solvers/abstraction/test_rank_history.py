@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from jaxpoker import cards, ranges
+from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, TURN
 from jaxpoker.solvers import abstraction
-from jaxpoker.solvers.abstraction import FLOP, PREFLOP, RIVER, TURN, rank_history
-from jaxpoker.solvers.showdowns import hand_types
+from jaxpoker.solvers.abstraction import rank_history
+from jaxpoker.solvers.sampling import boards
 
 HISTORY, RANKS = abstraction.make("rank_history"), abstraction.make("rank_based")
 
@@ -44,7 +45,7 @@ def test_a_bucket_tells_the_rank_based_buckets_of_all_streets_so_far(buckets):
 
 
 def test_the_table_is_what_a_census_finds():
-    types, hands = hand_types.census(RANKS)
+    types, hands = boards.census(RANKS)
     with np.load(rank_history.TABLE) as table:
         np.testing.assert_array_equal(table["types"], types)
         np.testing.assert_array_equal(table["hands"], hands)

@@ -11,11 +11,11 @@ import pytest
 
 import jaxpoker
 from jaxpoker import cards, players, ranges
+from jaxpoker.games.holdem.table import Street
 from jaxpoker.runs import RunError
 from jaxpoker.solvers import abstraction, blueprint, tree
-from jaxpoker.solvers.abstraction import Street
 from jaxpoker.solvers.blueprint import Blueprint, litmus
-from jaxpoker.solvers.tree import infosets, replay, translation
+from jaxpoker.solvers.tree import infosets, lines, replay, translation
 
 FOLD, CALL, RAISE, ALL_IN = range(4)
 RULES = {"stack": 60, "small_blind": 5, "big_blind": 10}
@@ -57,7 +57,7 @@ def test_an_information_set_is_found_by_its_name(any_blueprint):
         player_position=1, street=Street.PREFLOP, betting_sequence="r25", card_bucket=5, spr_bucket=1
     )
     found = any_blueprint.infoset(key)
-    node = infosets.node_of(any_blueprint.tree, "r25")
+    node = lines.node_of(any_blueprint.tree, "r25")
     assert found.legal_actions == ("fold", "check/call", "all-in to 60")
     np.testing.assert_array_equal(found.average_strategy, any_blueprint.at(node)[5, [FOLD, CALL, ALL_IN]])
     with pytest.raises(ValueError, match="has buckets 0 to 5"):
@@ -91,14 +91,14 @@ def test_impossible_cards_are_refused(any_blueprint, hole, board, message):
 
 def test_the_grid_of_a_decision_says_what_comes_there(any_blueprint):
     """The button limps and is raised: each hand comes back as often as it limped."""
-    node = infosets.node_of(any_blueprint.tree, "cr25")
+    node = lines.node_of(any_blueprint.tree, "cr25")
     mix, reach = any_blueprint.preflop_grid(node)
     aces, trash = (ranges.CLASS_NAMES.index(name) for name in ("AA", "72o"))
     np.testing.assert_array_equal(mix[aces], any_blueprint.at(node)[5])
     assert reach[aces] == pytest.approx(any_blueprint.at(0)[5, CALL])
     assert reach[trash] == pytest.approx(any_blueprint.at(0)[1, CALL])
     with pytest.raises(ValueError, match="on the flop"):
-        any_blueprint.preflop_grid(infosets.node_of(any_blueprint.tree, "cc/"))
+        any_blueprint.preflop_grid(lines.node_of(any_blueprint.tree, "cc/"))
 
 
 def test_a_strategy_of_another_shape_is_refused(any_blueprint):

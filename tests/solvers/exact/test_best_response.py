@@ -30,7 +30,7 @@ def test_value_of_random_strategies_is_openspiels(with_openspiel, any_strategy, 
 
 @pytest.mark.parametrize(("name", "published"), [("kuhn", 0.458333), ("leduc", 2.3736111)])
 def test_uniform_play_is_as_exploitable_as_published(name, published):
-    game = exact_game.of(jaxpoker.make(name))
+    game = exact_game.whole(jaxpoker.make(name))
     assert float(best_response.exploitability(game, game.uniform())) == pytest.approx(published, abs=2e-6)
 
 
@@ -60,7 +60,7 @@ def test_no_single_change_improves_on_a_best_response(kuhn, any_strategy, double
 
 def test_push_fold_best_responses_by_enumeration(double):
     """Hand by hand with the counts of the match-ups: 8 big blinds, half a blind of ante each."""
-    game = exact_game.of(jaxpoker.make("holdem", menu="push/fold", stack=32, small_blind=2, big_blind=4, ante=2))
+    game = exact_game.whole(jaxpoker.make("holdem", menu="push/fold", stack=32, small_blind=2, big_blind=4, ante=2))
     table = np.asarray(game.uniform(), np.float64)
     jam = np.random.default_rng(0).random(169)
     call = np.random.default_rng(1).random(169)

@@ -12,7 +12,8 @@ from open_spiel.python.algorithms import cfr as their_cfr
 from open_spiel.python.algorithms import exploitability as their_exploitability
 
 from jaxpoker.solvers.exact import best_response
-from jaxpoker.solvers.exact.cfr import ALGORITHMS, CFR, Algorithm, regret_matching
+from jaxpoker.solvers.exact.cfr import CFR
+from jaxpoker.solvers.regret import ALGORITHMS, Algorithm, matched
 
 KUHN_VALUE, LEDUC_VALUE = -1 / 18, -0.085606424078
 
@@ -166,7 +167,7 @@ def test_prediction_moves_the_next_strategy_only(kuhn, double):
     vanilla = CFR(kuhn, ALGORITHMS["cfr"], np.float64)
     instant = vanilla.run(state, 1).regrets[0] - state.regrets[0]
     legal = kuhn.sides[0].legal
-    np.testing.assert_allclose(predicted.strategies[0], regret_matching(after.regrets[0] + instant, legal), atol=1e-12)
+    np.testing.assert_allclose(predicted.strategies[0], matched(after.regrets[0] + instant, legal), atol=1e-12)
     assert np.abs(np.asarray(predicted.strategies[0] - after.strategies[0])).max() > 0.01
 
 
@@ -181,15 +182,15 @@ def test_iterations_count_by_gamma_and_delay(kuhn, double, gamma, delay):
         total = total + weight * solver.game.own_reach(0, strategy) * strategy
         state = solver.run(state, 1)
     assert np.ptp(np.asarray(kuhn.own_reach(0, strategy))) > 0.1
-    expected = np.asarray(regret_matching(total, kuhn.sides[0].legal))
-    np.testing.assert_allclose(regret_matching(state.averages[0], kuhn.sides[0].legal), expected, atol=1e-12)
+    expected = np.asarray(matched(total, kuhn.sides[0].legal))
+    np.testing.assert_allclose(matched(state.averages[0], kuhn.sides[0].legal), expected, atol=1e-12)
 
 
 def test_regret_matching_by_hand():
     regrets = jnp.array([[1.0, -1.0, -2.0], [3.0, 2.0, -1.0], [9.0, 5.0, 7.0]])
     legal = np.array([[True, True, True], [True, True, True], [False, True, False]])
-    matched = regret_matching(regrets, legal)
-    np.testing.assert_allclose(matched, [[0.25, 0, 0.5], [0.75, 2 / 7, 0.5], [0, 5 / 7, 0]], atol=1e-7)
+    strategy = matched(regrets, legal)
+    np.testing.assert_allclose(strategy, [[0.25, 0, 0.5], [0.75, 2 / 7, 0.5], [0, 5 / 7, 0]], atol=1e-7)
 
 
 # --- as a program -----------------------------------------------------------------------------

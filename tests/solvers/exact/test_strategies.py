@@ -11,8 +11,10 @@ from jaxpoker import match, players, ranges
 from jaxpoker.players import Player, from_policy
 from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.exact import best_response, exact_game, strategies
-from jaxpoker.solvers.exact.cfr import ALGORITHMS, CFR
+from jaxpoker.solvers.exact.cfr import CFR
 from jaxpoker.solvers.exact.layout import NONE
+from jaxpoker.solvers.regret import ALGORITHMS
+from jaxpoker.solvers.tree import translation
 
 PUSH_FOLD = jaxpoker.make("holdem", menu="push/fold", stack=20)
 GAMES = {"kuhn": jaxpoker.make("kuhn"), "leduc": jaxpoker.make("leduc"), "push/fold": PUSH_FOLD}
@@ -20,7 +22,7 @@ GAMES = {"kuhn": jaxpoker.make("kuhn"), "leduc": jaxpoker.make("leduc"), "push/f
 
 @pytest.fixture(params=GAMES)
 def game(request):
-    return exact_game.of(GAMES[request.param])
+    return exact_game.whole(GAMES[request.param])
 
 
 def solved(game, iterations=400):
@@ -42,7 +44,7 @@ def test_a_table_plays_what_it_says(game, any_strategy):
 
 def test_a_push_fold_player_answers_a_limp_legally():
     """A limp is not on its tree. Where the table says fold, which is not legal when checking is free, it still acts."""
-    game = exact_game.of(PUSH_FOLD)
+    game = exact_game.whole(PUSH_FOLD)
     full = jaxpoker.make("holdem", menu="nine", stack=20)
     player, table = strategies.as_player(game), solved(game)
 
@@ -59,20 +61,20 @@ def test_a_push_fold_player_answers_a_limp_legally():
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
 def test_the_random_player_is_uniform(name):
-    game = exact_game.of(GAMES[name])
+    game = exact_game.whole(GAMES[name])
     table = strategies.of_player(game, players.make("random", game.game))
     np.testing.assert_allclose(table, game.uniform(), atol=1e-7)
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
 def test_a_solved_player_keeps_the_contract(name):
-    game = exact_game.of(GAMES[name])
+    game = exact_game.whole(GAMES[name])
     assert players.check(strategies.as_player(game), solved(game), game.game, jax.random.key(0)) > 50
 
 
 def test_a_push_fold_player_sits_down_at_a_no_limit_table():
     """Off its tree it acts legally all the same, and never on what it cannot see."""
-    game = exact_game.of(PUSH_FOLD)
+    game = exact_game.whole(PUSH_FOLD)
     full = jaxpoker.make("holdem", menu="nine", stack=20)
     assert players.check(strategies.as_player(game), solved(game), full, jax.random.key(2)) > 50
 
@@ -91,9 +93,9 @@ def test_a_match_pays_what_the_tree_says(game):
 
 def test_push_fold_plays_by_big_blinds_not_by_chips():
     """The same 10 big blinds in other chips: the strategy still finds its place."""
-    game = exact_game.of(PUSH_FOLD)
+    game = exact_game.whole(PUSH_FOLD)
     table = solved(game)
-    finer = exact_game.of(jaxpoker.make("holdem", menu="push/fold", stack=1000, small_blind=50, big_blind=100))
+    finer = exact_game.whole(jaxpoker.make("holdem", menu="push/fold", stack=1000, small_blind=50, big_blind=100))
     np.testing.assert_allclose(strategies.of_player(finer, strategies.as_player(game), table), table, atol=1e-6)
 
 
@@ -101,7 +103,7 @@ def test_bets_in_other_chips_lead_to_the_same_node():
     """Random hands with 20 big blinds of 2 and of 20 chips: sizes are the same but for rounding."""
     tree = trees.build(jaxpoker.make("holdem", menu="solver", stack=40))
     finer = jaxpoker.make("holdem", menu="solver", stack=400, small_blind=10, big_blind=20)
-    find = jax.jit(jax.vmap(lambda state: strategies.find_node(tree, state)))
+    find = jax.jit(jax.vmap(lambda state: translation.nearest_node(tree, state)))
     step, hands = jax.jit(jax.vmap(finer.step)), 256
     state = jax.jit(lambda key: jax.vmap(finer.start)(finer.deal(key, (hands,))))(jax.random.key(0))
     nodes, rng, met = np.zeros(hands, int), np.random.default_rng(1), set()
@@ -176,7 +178,7 @@ def test_a_network_is_as_exploitable_as_the_table_of_its_answers(leduc):
 
 def test_hands_of_a_class_count_by_the_mean_over_its_combos():
     """A player that jams hands with the ace of spades only: one of four AKs, three of six AA."""
-    game = exact_game.of(PUSH_FOLD)
+    game = exact_game.whole(PUSH_FOLD)
     ace_of_spades = 51
 
     def policy(params, memory, game, state):

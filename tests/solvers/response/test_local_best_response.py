@@ -15,7 +15,7 @@ from jaxpoker.solvers.abstraction import OPEN_CARDS
 from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.exact import best_response
 from jaxpoker.solvers.response import local_best_response
-from jaxpoker.solvers.tree import infosets
+from jaxpoker.solvers.tree.chips import chips_at
 
 pytestmark = pytest.mark.optimised  # equities against all hands on all boards to come
 
@@ -83,7 +83,7 @@ def test_who_plays_at_random_loses_much():
 
 def by_recursion(solved, seat, seven):
     """What the responder makes in the mean over the blueprint's hands and actions, in the words of the paper."""
-    betting, chips, board = solved.tree, infosets.chips(solved.tree), seven[2:]
+    betting, chips, board = solved.tree, chips_at(solved.tree), seven[2:]
     following = betting.following()
     put_in = ((chips.pot - chips.bets.sum(axis=1))[:, None] / 2 + chips.bets) / solved.game.big_blind
     both = jnp.stack([jnp.broadcast_to(seven[:2], (1326, 2)), jnp.asarray(COMBOS)], axis=1)
@@ -119,8 +119,8 @@ def by_recursion(solved, seat, seven):
         street = betting.street[node]
         if betting.kind[node] == tree.END:
             if betting.is_fold(node):
-                return betting.payoffs[node, 0] * (1 - 2 * seat)
-            return betting.payoffs[node, 0] * (2 * wins(reach, street) - 1)
+                return betting.payoffs_of(0)[node, 0] * (1 - 2 * seat)
+            return betting.payoffs_of(0)[node, 0] * (2 * wins(reach, street) - 1)
         legal = np.flatnonzero(betting.legal(node)).tolist()
         if betting.player[node] == seat:
             return value(following[node, max(legal, key=lambda action: worth(node, action, reach))], reach)

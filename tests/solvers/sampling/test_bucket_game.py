@@ -16,10 +16,9 @@ from jaxpoker.solvers import abstraction
 from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.exact import best_response, exact_game
 from jaxpoker.solvers.sampling import hand_game, public_cfr, type_game
+from jaxpoker.solvers.sampling.boards import HandBoards, HoldemBoards, ListedBoards
 from jaxpoker.solvers.sampling.bucket_game import BucketGame
-from jaxpoker.solvers.sampling.hand_game import HandBoards
 from jaxpoker.solvers.showdowns import hand_types, showdown_sums
-from jaxpoker.solvers.showdowns.hand_types import HoldemBoards, ListedBoards
 from jaxpoker.solvers.tree import CHANCE, DECISION, END, street_shapes
 
 CARDS = abstraction.make("rank_based")
@@ -31,7 +30,7 @@ def short_stacks() -> street_shapes.Betting:
     """20 big blinds with two sizes: four streets, 544 decisions, two shapes of betting on turn and river."""
     menu = "preflop: 2.5x, a; postflop: 75%, a; raises: 2"
     game = jaxpoker.make("holdem", menu=menu, stack=200, small_blind=5, big_blind=10)
-    return street_shapes.of(trees.build(game))
+    return street_shapes.shaped(trees.build(game))
 
 
 @functools.cache
@@ -163,9 +162,9 @@ def test_buckets_and_hands_come_to_a_decision_as_often():
 
 
 def test_sweeps_of_leduc_are_those_of_the_exact_solver():
-    leduc = exact_game.of(jaxpoker.make("leduc"))
+    leduc = exact_game.whole(jaxpoker.make("leduc"))
     chance = ListedBoards(leduc.deals)
-    betting = street_shapes.of(leduc.tree)
+    betting = street_shapes.shaped(leduc.tree)
     game = BucketGame(betting, chance.paths)
     strategy = random_strategy(betting, chance.paths.num_buckets)
     share, counts = chance.tables

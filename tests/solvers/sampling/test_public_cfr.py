@@ -12,10 +12,12 @@ import jaxpoker
 from jaxpoker import ranges
 from jaxpoker.solvers import abstraction, blueprint
 from jaxpoker.solvers.exact import best_response
-from jaxpoker.solvers.exact.cfr import ALGORITHMS, CFR
+from jaxpoker.solvers.exact.cfr import CFR
+from jaxpoker.solvers.regret import ALGORITHMS
 from jaxpoker.solvers.response import abstract_response
 from jaxpoker.solvers.sampling import hand_game, public_cfr
-from jaxpoker.solvers.sampling.hand_game import HandBoards, HandGame
+from jaxpoker.solvers.sampling.boards import HandBoards
+from jaxpoker.solvers.sampling.hand_game import HandGame
 from jaxpoker.solvers.sampling.table_rows import OwnRows, SharedRows
 from jaxpoker.solvers.tree import infosets, street_shapes
 from jaxpoker.studies.solve import training
@@ -74,7 +76,7 @@ def test_leduc_is_solved(leduc, remember, iterations):
 @pytest.fixture(scope="module")
 def between_hands(push_fold, classes):
     """Push or fold, swept between hands instead of types."""
-    betting = street_shapes.of(push_fold.tree)
+    betting = street_shapes.shaped(push_fold.tree)
     return public_cfr.PublicCFR(
         hand_game.of(betting, (169,)), HandBoards(classes, 1), OwnRows(betting), batch=32, remember=False
     )

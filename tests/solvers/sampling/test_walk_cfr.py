@@ -12,9 +12,11 @@ import jaxpoker
 from jaxpoker import ranges
 from jaxpoker.solvers import abstraction, tree
 from jaxpoker.solvers.exact import best_response, exact_game
-from jaxpoker.solvers.exact.cfr import ALGORITHMS, CFR
-from jaxpoker.solvers.exact.exact_game import PLAYERS, mean_under
+from jaxpoker.solvers.exact.cfr import CFR
+from jaxpoker.solvers.exact.exact_game import mean_under
+from jaxpoker.solvers.regret import ALGORITHMS
 from jaxpoker.solvers.sampling import walk_cfr, walk_game
+from jaxpoker.solvers.sweep import PLAYERS
 
 KUHN_VALUE, LEDUC_VALUE = -1 / 18, -0.085606424078
 SAMPLINGS = ("external", "outcome")
@@ -26,7 +28,7 @@ def solver_of(push_fold, classes):
 
     @functools.cache
     def of(name, how, batch=512):
-        game = (push_fold.tree, classes) if name == "push/fold" else exact_game.of(jaxpoker.make(name))
+        game = (push_fold.tree, classes) if name == "push/fold" else exact_game.whole(jaxpoker.make(name))
         return walk_cfr.make(how, game, batch=batch)
 
     return of
@@ -56,7 +58,7 @@ def require_unbiased(found, exact, least=0.0):
 @pytest.mark.parametrize("how", SAMPLINGS)
 @pytest.mark.parametrize("name", ["leduc", "push/fold"])
 def test_regrets_reach_and_value_are_exact_in_the_mean(push_fold, solver_of, any_strategy, name, how):
-    game = push_fold if name == "push/fold" else exact_game.of(jaxpoker.make(name))
+    game = push_fold if name == "push/fold" else exact_game.whole(jaxpoker.make(name))
     solver = solver_of(name, how)
     table = ((any_strategy(game, 1) + game.uniform()) / 2).astype(np.float32)
     for player in PLAYERS:
@@ -205,7 +207,7 @@ def test_push_or_fold_from_the_deck_is_the_exact_solvers(push_fold, solver_of):
 @pytest.mark.parametrize("how", SAMPLINGS)
 def test_one_player_may_have_the_only_decision(how):
     """The big blind is all-in: the small blind calls with everything."""
-    game = exact_game.of(jaxpoker.make("holdem", menu="push/fold", stack=2, small_blind=1, big_blind=2))
+    game = exact_game.whole(jaxpoker.make("holdem", menu="push/fold", stack=2, small_blind=1, big_blind=2))
     solver = walk_cfr.make(how, game)
     table = solver.average(solver.run(solver.init(jax.random.key(0)), 200))
     assert ranges.COMBOS_PER_CLASS @ np.asarray(table)[:, 0] / 1326 < 0.02  # folds

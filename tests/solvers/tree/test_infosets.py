@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import jaxpoker
+from jaxpoker.games.holdem.table import Street
 from jaxpoker.solvers import tree as trees
-from jaxpoker.solvers.abstraction import Street
-from jaxpoker.solvers.tree import infosets
+from jaxpoker.solvers.tree import chips, infosets, lines
 from jaxpoker.solvers.tree.infosets import InfoSetKey
 
 GAME = jaxpoker.make("holdem", menu="solver", stack=40)
@@ -49,11 +49,11 @@ def repeats():
 def test_a_sequence_reads_as_the_betting_that_it_names(tree, sequence, canonical, line):
     if canonical is None:
         with pytest.raises(ValueError, match="unknown betting sequence"):
-            infosets.node_of(tree, sequence)
+            lines.node_of(tree, sequence)
         return
-    node = infosets.node_of(tree, sequence)
+    node = lines.node_of(tree, sequence)
     assert tree.kind[node] == trees.DECISION
-    assert infosets.sequence_of(tree, node) == canonical
+    assert lines.sequence_of(tree, node) == canonical
     assert tree.line_text(node) == line
 
 
@@ -91,37 +91,37 @@ def test_a_sequence_reads_as_the_betting_that_it_names(tree, sequence, canonical
 )
 def test_an_unknown_sequence_lists_what_may_follow_as_far_as_it_is_known(tree, sequence, message):
     with pytest.raises(ValueError, match=re.escape(message)):
-        infosets.node_of(tree, sequence)
+        lines.node_of(tree, sequence)
 
 
 def test_a_lone_raise_needs_no_size():
     leduc = trees.build(jaxpoker.make("leduc"))
-    node = infosets.node_of(leduc, "crrc/cr")
+    node = lines.node_of(leduc, "crrc/cr")
     assert leduc.line_text(node) == "call raise raise call | call raise"
     short = trees.build(jaxpoker.make("holdem", menu="push/fold", stack=8))
-    assert infosets.node_of(short, "r") == infosets.node_of(short, "a") == infosets.node_of(short, "r8")
+    assert lines.node_of(short, "r") == lines.node_of(short, "a") == lines.node_of(short, "r8")
     with pytest.raises(ValueError, match=re.escape("legal are f (fold), c (all-in to 8)")):  # the all-in that calls
-        infosets.node_of(short, "aa")
+        lines.node_of(short, "aa")
 
 
 def test_sizes_that_come_to_the_same_chips_have_names_of_their_own(repeats):
-    node = infosets.node_of(repeats, "cc/")
-    assert [infosets.action_token(repeats, node, action) for action in range(1, 5)] == ["c", "r2", "r2#3", "a"]
-    third = {infosets.node_of(repeats, f"cc/{said}") for said in ("r2#3", "r1/3")}
-    smallest = {infosets.node_of(repeats, f"cc/{said}") for said in ("r2", "r2#2", "rmin")}
+    node = lines.node_of(repeats, "cc/")
+    assert [lines.action_token(repeats, node, action) for action in range(1, 5)] == ["c", "r2", "r2#3", "a"]
+    third = {lines.node_of(repeats, f"cc/{said}") for said in ("r2#3", "r1/3")}
+    smallest = {lines.node_of(repeats, f"cc/{said}") for said in ("r2", "r2#2", "rmin")}
     assert len(third) == len(smallest) == 1 and third != smallest
     with pytest.raises(ValueError, match="fold is not legal after 'cc/'"):
-        infosets.action_token(repeats, node, 0)
+        lines.action_token(repeats, node, 0)
 
 
 @pytest.mark.parametrize("name", ["tree", "repeats"])
 def test_every_sequence_leads_back_to_its_decision(name, request):
     tree = request.getfixturevalue(name)
     decisions = tree.decisions().tolist()
-    sequences = [infosets.sequence_of(tree, node) for node in decisions]
+    sequences = [lines.sequence_of(tree, node) for node in decisions]
     assert len(set(sequences)) == len(decisions)
-    assert [infosets.node_of(tree, sequence) for sequence in sequences] == decisions
-    by_walking = [infosets.node_of(tree, sequence.rstrip("/").upper() + "  ") for sequence in sequences[::7]]
+    assert [lines.node_of(tree, sequence) for sequence in sequences] == decisions
+    by_walking = [lines.node_of(tree, sequence.rstrip("/").upper() + "  ") for sequence in sequences[::7]]
     assert by_walking == decisions[::7]
 
 
@@ -129,7 +129,7 @@ def test_every_sequence_leads_back_to_its_decision(name, request):
 def test_ends_pay_the_chips_that_lie_there(name, request):
     """The engine's payoffs: a fold costs what the player had put in, a showdown half of the pot."""
     tree = request.getfixturevalue(name)
-    at, ends = infosets.chips(tree), np.flatnonzero(tree.kind == trees.END)
+    at, ends = chips.chips_at(tree), np.flatnonzero(tree.kind == trees.END)
     before = tree.game.stack - at.behind - at.price
     assert (at.pot == 2 * before + at.bets.sum(axis=1)).all()
     loser = tree.player[tree.parent[ends]]
@@ -165,25 +165,25 @@ def test_a_key_that_contradicts_its_betting_says_who_acts(tree):
 
 
 def test_the_stack_to_pot_ratio_is_shallow_below_4_and_deep_from_13_on(tree):
-    at, decisions = infosets.chips(tree), tree.decisions()
-    ratio, bucket = (at.behind / at.pot)[decisions], infosets.spr_buckets(tree)[decisions]
+    at, decisions = chips.chips_at(tree), tree.decisions()
+    ratio, bucket = (at.behind / at.pot)[decisions], chips.spr_buckets(tree)[decisions]
     assert set(bucket) == {0, 1}
     assert (ratio[bucket == 0] < 4).all() and (ratio[bucket == 1] >= 4).all() and ratio.max() < 13
     deep = trees.build(jaxpoker.make("holdem", menu="push/fold", stack=41))
-    assert infosets.spr_buckets(deep)[0] == 2  # 39 to 3
-    assert infosets.spr_buckets(deep)[infosets.node_of(deep, "a")] == 0
+    assert chips.spr_buckets(deep)[0] == 2  # 39 to 3
+    assert chips.spr_buckets(deep)[lines.node_of(deep, "a")] == 0
 
 
 # --- merged rows ------------------------------------------------------------------------------
 
 
 def test_merged_decisions_are_alike_in_everything_that_a_merged_key_says(tree):
-    merged, spr = infosets.merged_rows(tree), infosets.spr_buckets(tree)
+    merged, spr = infosets.merged_rows(tree), chips.spr_buckets(tree)
     for street in range(4):
         nodes = tree.decisions(street=street).tolist()
         alike = {}
         for node, row in zip(nodes, merged.row_of[street].tolist(), strict=True):
-            line = infosets.street_sequence_of(tree, node)
+            line = lines.street_sequence_of(tree, node)
             facts = (int(tree.player[node]), line, int(spr[node]), tuple(tree.legal(node)))
             assert alike.setdefault(facts, row) == row
         assert len(alike) == len(set(alike.values())) == merged.num_rows[street]
@@ -202,10 +202,10 @@ def test_every_merged_key_leads_back_to_its_row(tree):
 def test_a_merged_key_has_the_betting_of_its_street_alone(tree):
     merged = infosets.merged_rows(tree)
     turns = tree.decisions(street=2)
-    row = merged.row_of[2][np.searchsorted(turns, infosets.node_of(tree, "r5c/cc/cr33%"))]
+    row = merged.row_of[2][np.searchsorted(turns, lines.node_of(tree, "r5c/cc/cr33%"))]
     key = infosets.merged_key_of(tree, 2, int(row), 0)
     assert key.betting_sequence.partition("[")[0] == "cr33%"
-    assert row == merged.row_of[2][np.searchsorted(turns, infosets.node_of(tree, "cr5c/cc/cr33%"))]
+    assert row == merged.row_of[2][np.searchsorted(turns, lines.node_of(tree, "cr5c/cc/cr33%"))]
 
 
 def test_an_unknown_merged_key_lists_those_that_there_are(tree):

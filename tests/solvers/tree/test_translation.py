@@ -9,7 +9,7 @@ import pytest
 
 import jaxpoker
 from jaxpoker.solvers import tree
-from jaxpoker.solvers.tree import NONE, infosets, replay, translation
+from jaxpoker.solvers.tree import NONE, lines, replay, translation
 
 SIZES = np.asarray([np.inf, 0, 0.33, 0.75, 4.0], np.float32)  # fold, check, two bets, all-in
 CHECK, THIRD, THREE_QUARTERS, ALL_IN = 1, 2, 3, 4
@@ -101,7 +101,7 @@ read_on, has_answer = jax.jit(translation.read_on), jax.jit(translation.has_answ
 @pytest.fixture(scope="module")
 def place(small, real):
     """``place([25, 25, ...])``: what betting, chips "to", is on the tree: a sequence, or None without an answer."""
-    betting = translation.betting(small)
+    betting = translation.reader(small)
 
     def of(chips, stacks=(400, 400), button=0, blinds=(5, 10), key=None):
         state = started(real, jnp.asarray(stacks), button, jnp.asarray(blinds))
@@ -111,7 +111,7 @@ def place(small, real):
         trail = read_on(betting, state, translation.unread(), key)
         if not has_answer(betting, state, trail):
             return None
-        return infosets.sequence_of(small, int(trail.node))
+        return lines.sequence_of(small, int(trail.node))
 
     return of
 
@@ -122,7 +122,7 @@ def keys():
 
 def test_a_hand_on_the_tree_is_found_at_every_decision(small):
     nodes = small.decisions()
-    game, betting = small.game, translation.betting(small)
+    game, betting = small.game, translation.reader(small)
 
     @jax.jit
     @jax.vmap
@@ -184,9 +184,9 @@ def test_a_raise_too_many_takes_the_raiser_back_to_what_it_faced(place):
 
 def test_who_has_not_faced_a_bet_has_no_way_back(small):
     """After a limp the big blind goes all-in: were it raised, it could not go back to where a check was free."""
-    back = translation.betting(small).back
-    assert back[infosets.node_of(small, "ca")] == NONE
-    assert back[infosets.node_of(small, "r25r62")] == infosets.node_of(small, "r25")
+    back = translation.reader(small).back
+    assert back[lines.node_of(small, "ca")] == NONE
+    assert back[lines.node_of(small, "r25r62")] == lines.node_of(small, "r25")
 
 
 def test_all_in_on_the_tree_but_not_at_the_table_leaves_no_answer(place):
@@ -196,7 +196,7 @@ def test_all_in_on_the_tree_but_not_at_the_table_leaves_no_answer(place):
 
 
 def test_actions_that_the_log_does_not_hold_leave_no_answer(small, real):
-    betting = translation.betting(small)
+    betting = translation.reader(small)
     state = acted(real, started(real, jnp.asarray((400, 400)), 0, jnp.asarray((5, 10))), np.int32(25))
     for actions, answers in ((1, True), (real.max_log + 1, False)):
         hand = state.replace(num_acted=jnp.int32(actions))
@@ -206,22 +206,22 @@ def test_actions_that_the_log_does_not_hold_leave_no_answer(small, real):
 
 def test_what_was_read_stays_read(small, real):
     """A bet is the same size at all later decisions of the hand, whatever key comes with them."""
-    betting = translation.betting(small)
+    betting = translation.reader(small)
     state = acted(real, started(real, jnp.asarray((400, 400)), 0, jnp.asarray((5, 10))), np.int32(20))
     flop = acted(real, acted(real, state, np.int32(20)), np.int32(0))
     for key in keys():
         first = read_on(betting, state, translation.unread(), key)
         for later in jax.random.split(key, 3):
             second = read_on(betting, flop, first, later)
-            after = infosets.sequence_of(small, int(first.node)) + "c/c"
-            assert infosets.sequence_of(small, int(second.node)) == after
+            after = lines.sequence_of(small, int(first.node)) + "c/c"
+            assert lines.sequence_of(small, int(second.node)) == after
 
 
 def test_the_readers_own_choice_is_not_translated(small, real):
     """It meant its 2.5 x, whatever the chips look like to others."""
-    betting = translation.betting(small)
+    betting = translation.reader(small)
     state = acted(real, started(real, jnp.asarray((400, 400)), 0, jnp.asarray((5, 10))), np.int32(300))
     meant = translation.unread()._replace(planned=jnp.int32(2))
     trail = read_on(betting, state, meant, None)
-    assert infosets.sequence_of(small, int(trail.node)) == "r25"
+    assert lines.sequence_of(small, int(trail.node)) == "r25"
     assert trail.planned == NONE

@@ -14,17 +14,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.cards import NUM_CARDS
-from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.ranges import COMBOS, NUM_COMBOS
-from jaxpoker.solvers.abstraction import CardAbstraction
-from jaxpoker.solvers.exact.deals import Deals
 from jaxpoker.solvers.showdowns import showdown_sums
 
 Array = jax.Array
@@ -33,14 +29,13 @@ _PRECISION = jax.lax.Precision.HIGHEST  # accelerators would round to fewer bits
 
 SHOWDOWNS, RIVALS = range(2)  # the two tables of counts
 ROUND = 64  # types of a board that are counted at once; coarse buckets give 33 on average
-CENSUS = 4_096  # boards that show which types there are
 LIVE_HANDS = 1_081  # on a board
 RIVALS_OF_HAND = 990  # hands that share no card with a hand and the board
 MEETINGS = LIVE_HANDS * RIVALS_OF_HAND  # ordered pairs of hands that share no card, on any board
 
 
 @dataclasses.dataclass(frozen=True)
-class Paths:
+class BucketPaths:
     """The types that there are, and their paths from every street on."""
 
     num_buckets: tuple[int, ...]  # by street
@@ -86,123 +81,6 @@ class Paths:
             place[self.bucket[street], self.later[street]] = np.arange(self.size[street])
             index = jnp.asarray(place)[buckets[street], index]
         return index
-
-
-class Chance(Protocol):
-    """Public cards that a solver draws, and what it plays on them."""
-
-    @property
-    def tables(self) -> Any:
-        """Pytree of arrays, the first argument of the functions below."""
-        ...
-
-    def draw(self, tables: Any, key: Array, n: int) -> Array:
-        """``[n, ...]`` boards."""
-        ...
-
-    def cards(self, tables: Any, boards: Array) -> Any:
-        """What is played on: for a game between buckets, the mean over boards of the counts ``[2, types, types]``, as
-        probabilities (``RIVALS`` sum to 1), and how many types a board has ``[]``.
-        """
-        ...
-
-
-@dataclasses.dataclass(frozen=True)
-class HoldemBoards:
-    """Boards of hold'em, seen through a card abstraction on the first ``streets`` streets."""
-
-    abstraction: CardAbstraction
-    streets: int = 4
-
-    @functools.cached_property
-    def paths(self) -> Paths:
-        """The types that ``CENSUS`` boards show; rarer ones than that, some one hand in a million, are left out."""
-        buckets = self.abstraction.num_buckets[: self.streets]
-        types, _ = census(self.abstraction)
-        types = np.unique(types[:, : self.streets], axis=0)
-        return Paths(buckets, tuple(map(tuple, types.tolist())))
-
-    @property
-    def tables(self) -> Any:
-        return self.abstraction.tables
-
-    def draw(self, tables: Any, key: Array, n: int) -> Array:
-        return self.abstraction.sample_boards(tables, key, n)
-
-    def cards(self, tables: Any, boards: Array) -> tuple[Array, Array]:
-        types, strengths, live = jax.vmap(functools.partial(self._hands, tables))(boards)
-        return count(self.paths.size[0], types, strengths, live)
-
-    def _hands(self, tables: Any, board: Array) -> tuple[Array, Array, Array]:
-        buckets = self.abstraction.of_board(tables, board)[: self.streets]
-        return self.paths.of_buckets(buckets), showdown_sums.strengths(board), possible_hands(board)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class ListedBoards:
-    """The boards of a small game whose deals are all known; every hand on every board is a type."""
-
-    deals: Deals
-
-    @functools.cached_property
-    def paths(self) -> Paths:
-        """Types: the columns of each street (boards times hands) that a column of the last one continues."""
-        last = len(self.deals.streets) - 1
-        columns = [self.deals.columns_before(last, street) for street in range(last + 1)]
-        held = self.deals.streets[last].prior.sum(axis=2).reshape(-1) > 0
-        types = np.stack(columns, axis=1)[held]
-        return Paths(tuple(street.columns for street in self.deals.streets), tuple(sorted(map(tuple, types.tolist()))))
-
-    @functools.cached_property
-    def tables(self) -> tuple[Array, Array]:
-        """``[boards]`` how likely each board is, and ``[boards, 2, types, types]`` the counts of each."""
-        street = self.deals.streets[-1]
-        boards, hands = street.prior.shape[:2]
-        board, hand = np.divmod(np.array(self.paths.types)[:, -1], hands)
-        share = street.prior.sum(axis=(1, 2))
-        counts = np.zeros((boards, 2, len(board), len(board)))
-        for b in range(boards):
-            here = np.nonzero(board == b)[0]
-            pairs = np.ix_(here, here)
-            hands_of = np.ix_(hand[here], hand[here])
-            counts[b, SHOWDOWNS][pairs] = (street.win[b] - street.lose[b])[hands_of] / share[b]
-            counts[b, RIVALS][pairs] = street.prior[b][hands_of] / share[b]
-        with jax.ensure_compile_time_eval():
-            return jnp.asarray(share, jnp.float32), jnp.asarray(counts, jnp.float32)
-
-    def draw(self, tables: tuple[Array, Array], key: Array, n: int) -> Array:
-        return jax.random.choice(key, len(tables[0]), (n,), p=tables[0])
-
-    def cards(self, tables: tuple[Array, Array], boards: Array) -> tuple[Array, Array]:
-        drawn = (boards[:, None] == jnp.arange(len(tables[0]))).astype(jnp.float32).mean(axis=0)
-        return jnp.tensordot(drawn, tables[1], axes=1), jnp.float32(len(self.deals.hands))
-
-
-@functools.lru_cache(maxsize=8)
-def census(abstraction: CardAbstraction) -> tuple[np.ndarray, np.ndarray]:
-    """The types ``[n, 4]`` of all hands of ``CENSUS`` boards, in ascending order, and how many hands have each."""
-    counted: dict[int, int] = {}
-    with jax.ensure_compile_time_eval():
-        boards = abstraction.sample_boards(abstraction.tables, jax.random.key(0), CENSUS)
-        for block in np.asarray(boards).reshape(-1, 64, 5):
-            found = np.asarray(_live_buckets(abstraction, abstraction.tables, block))  # [64, 4, 1326]
-            live = (found >= 0).all(axis=1)
-            numbers = np.ravel_multi_index(found.swapaxes(0, 1), abstraction.num_buckets, mode="clip")[live]
-            for number, hands in zip(*np.unique(numbers, return_counts=True), strict=True):
-                counted[int(number)] = counted.get(int(number), 0) + int(hands)
-    types = np.array(sorted(counted), np.int64)
-    hands = np.array([counted[number] for number in types.tolist()])
-    return np.stack(np.unravel_index(types, abstraction.num_buckets), axis=1), hands
-
-
-@functools.partial(jax.jit, static_argnums=0)
-def _live_buckets(abstraction: CardAbstraction, tables: Any, boards: Array) -> Array:
-    """``[boards, 4, 1326]``: buckets of all hands, -1 of those that the board blocks."""
-
-    def of_board(board: Array) -> Array:
-        return jnp.where(possible_hands(board), abstraction.of_board(tables, board), -1)
-
-    return jax.vmap(of_board)(boards)
 
 
 def count(num_types: int, types: Array, strengths: Array, live: Array) -> tuple[Array, Array]:

@@ -1,8 +1,8 @@
-"""A game of bets between columns: sweeps over a betting tree with a number for each hand, or type of hands, at a time.
+"""Sweeps over a betting tree with a number for each hand, or type of hands, at a time.
 
-A column is what a player may hold: one of the 1,326 hands on a board (``solvers/sampling/hand_game.py``) or one of the
-types of hands on many (``solvers/sampling/type_game.py``). A column plays as its bucket on the street does; an end is
-worth to it what the cards say of the other's reach; and the values of its actions are added to those of its bucket:
+A column is what a player may hold: one of the 1,326 hands on a board (``sampling/hand_game.py``) or one of the types of
+hands on many (``sampling/type_game.py``). A column plays as its bucket on the street does; an end is worth to it what
+the columns say of the other's reach; and the values of its actions are added to those of its bucket:
 
     value of an action to a bucket = sum over its columns i of [sum over columns j of the other: pay(i, j) reach(j)]
 
@@ -22,8 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.solvers.action_sums import over_actions
-from jaxpoker.solvers.tree import Tree
-from jaxpoker.solvers.tree.street_shapes import Betting, Choose, Leaves, OfShapes, Shape
+from jaxpoker.solvers.tree.street_shapes import Choose, Leaves, OfShapes, Shape, ShapedTree
 
 Array = jax.Array
 
@@ -32,8 +31,8 @@ _PRECISION = jax.lax.Precision.HIGHEST  # accelerators would round to fewer bits
 BLOCK = 1 << 20  # numbers of a block's largest array
 
 
-class Cards(Protocol):
-    """What a sweep knows of the cards; C columns."""
+class Columns(Protocol):
+    """What a sweep knows of the columns; there are C of them."""
 
     @property
     def held(self) -> Array:
@@ -58,7 +57,7 @@ class Cards(Protocol):
         ...
 
 
-class Swept(NamedTuple):
+class ColumnsSwept(NamedTuple):
     """What a sweep says of one player; by street and shape."""
 
     value: Array  # [] of the game to the player
@@ -67,20 +66,18 @@ class Swept(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class ColumnGame:
+class ColumnSweep:
     """Betting, how many buckets each street has, and how many columns there are."""
 
-    betting: Betting
+    betting: ShapedTree
     num_buckets: tuple[int, ...]
     num_columns: int
 
-    @property
-    def tree(self) -> Tree:
-        return self.betting.tree
-
-    def swept(self, player: int, cards: Cards, own: OfShapes, other: OfShapes, respond: Array | bool) -> Swept:
+    def sweep(
+        self, player: int, columns: Columns, own: OfShapes, other: OfShapes, respond: Array | bool
+    ) -> ColumnsSwept:
         """Values of all actions of ``player``, who plays ``own`` or, to ``respond``, the best action of each bucket."""
-        reach = self.reach_starts(1 - player, cards, other, cards.dealt)
+        reach = self.reach_starts(1 - player, columns, other, columns.dealt)
         action_values: list[tuple[Array, ...]] = []
         strategies: list[tuple[Array, ...]] = []
         later = jnp.zeros((self.num_columns, 0))  # [C, starts of the next street]
@@ -91,21 +88,21 @@ class ColumnGame:
                 after = jnp.pad(later, ((0, 0), (0, 1)))[:, shape.next_starts]  # [C, chances, M]
                 arrays = (own[street][i], other[street][i], reach[street][:, shape.starts], after)
                 pays = (shape.fold_pays * (1 if player == 0 else -1), shape.showdown_pays, shape.legal[player])
-                ascend = functools.partial(self._ascend, player, shape, cards, respond)
+                ascend = functools.partial(self._ascend, player, shape, columns, respond)
                 found.append(self.by_block(ascend, shape, (*arrays, *map(jnp.asarray, pays))))
             action_values.append(tuple(each[1] for each in found))
             strategies.append(tuple(each[2] for each in found))
             later = jnp.concatenate([each[0] for each in found], axis=1)[:, self.betting.order(street)]
             value = later.sum()
-        return Swept(value, tuple(action_values[::-1]), tuple(strategies[::-1]))
+        return ColumnsSwept(value, tuple(action_values[::-1]), tuple(strategies[::-1]))
 
-    def reach_decisions(self, player: int, cards: Cards, strategy: OfShapes) -> OfShapes:
+    def reach_decisions(self, player: int, columns: Columns, strategy: OfShapes) -> OfShapes:
         """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision."""
-        reach = self.reach_starts(player, cards, strategy, cards.held)
+        reach = self.reach_starts(player, columns, strategy, columns.held)
 
         def of_decisions(shape: Shape, mine: Array, starts: Array) -> Array:
-            _, decisions = shape.descend(player, self.of_columns(shape, cards, mine))
-            return self._of_buckets(shape, cards, decisions * starts)
+            _, decisions = shape.descend(player, self.of_columns(shape, columns, mine))
+            return self._of_buckets(shape, columns, decisions * starts)
 
         return tuple(
             tuple(
@@ -117,12 +114,12 @@ class ColumnGame:
             for street, shapes in enumerate(self.betting.streets)
         )
 
-    def reach_starts(self, player: int, cards: Cards, strategy: OfShapes, weights: Array) -> list[Array]:
+    def reach_starts(self, player: int, columns: Columns, strategy: OfShapes, weights: Array) -> list[Array]:
         """By street ``[C, starts]``: the ``weights`` of columns, times how likely the player's actions lead there."""
         reach = [weights[:, None]]
 
         def to_chances(shape: Shape, mine: Array, starts: Array) -> Array:
-            leaves, _ = shape.descend(player, self.of_columns(shape, cards, mine))
+            leaves, _ = shape.descend(player, self.of_columns(shape, columns, mine))
             return leaves.chances * starts
 
         for street, shapes in enumerate(self.betting.streets[:-1]):
@@ -135,9 +132,9 @@ class ColumnGame:
             reach.append(jnp.concatenate(found, axis=1)[:, self.betting.arrivals(street)])
         return reach
 
-    def of_columns(self, shape: Shape, cards: Cards, strategy: Array) -> Array:
+    def of_columns(self, shape: Shape, columns: Columns, strategy: Array) -> Array:
         """``[A, K, buckets, m]`` as ``[A, K, C, m]``."""
-        bucket = cards.bucket(shape.street)
+        bucket = columns.bucket(shape.street)
         return strategy if _is_own(bucket, self.num_buckets[shape.street]) else strategy[:, :, bucket]
 
     def by_block(self, f: Callable[..., Any], shape: Shape, arrays: tuple[Array, ...]) -> Any:
@@ -172,7 +169,7 @@ class ColumnGame:
         self,
         player: int,
         shape: Shape,
-        cards: Cards,
+        columns: Columns,
         respond: Array | bool,
         own: Array,
         other: Array,
@@ -183,33 +180,33 @@ class ColumnGame:
         legal: Array,
     ) -> tuple[Array, Array, Array]:
         """Values of some starts of a shape ``[C, m]``, of the actions there and the strategy ``[A, K, buckets, m]``."""
-        theirs, _ = shape.descend(1 - player, self.of_columns(shape, cards, other))
+        theirs, _ = shape.descend(1 - player, self.of_columns(shape, columns, other))
         ends = Leaves(
-            _by_columns(cards.folded, theirs.folds * reach) * fold_pays[:, None],
-            _by_columns(cards.shown_down, theirs.showdowns * reach) * showdown_pays[:, None],
+            _by_columns(columns.folded, theirs.folds * reach) * fold_pays[:, None],
+            _by_columns(columns.shown_down, theirs.showdowns * reach) * showdown_pays[:, None],
             later.swapaxes(0, 1),
         )
-        choose = self._choice(shape, cards, own, legal, respond)
+        choose = self._choice(shape, columns, own, legal, respond)
         value, action_values, played = shape.ascend(player, ends, choose)
-        return value, self._of_buckets(shape, cards, action_values), played
+        return value, self._of_buckets(shape, columns, action_values), played
 
-    def _choice(self, shape: Shape, cards: Cards, own: Array, legal: Array, respond: Array | bool) -> Choose:
+    def _choice(self, shape: Shape, columns: Columns, own: Array, legal: Array, respond: Array | bool) -> Choose:
         """A decision is worth to each column what its bucket plays there; what is said to be played is by bucket."""
 
         def choose(values: Array, rows: slice) -> tuple[Array, Array]:
             played = own[:, rows]
             if respond is not False:
-                of_bucket = self._of_buckets(shape, cards, values)
+                of_bucket = self._of_buckets(shape, columns, values)
                 best = jnp.where(legal[:, rows, None], of_bucket, -jnp.inf).argmax(axis=0)
                 pure = (best == np.arange(len(values)).reshape(-1, 1, 1, 1)).astype(values.dtype)
                 played = jnp.where(respond, pure, played)
-            return over_actions(values * self.of_columns(shape, cards, played)), played
+            return over_actions(values * self.of_columns(shape, columns, played)), played
 
         return choose
 
-    def _of_buckets(self, shape: Shape, cards: Cards, values: Array) -> Array:
+    def _of_buckets(self, shape: Shape, columns: Columns, values: Array) -> Array:
         """Sums ``[..., buckets, m]`` of what the columns of each bucket have in ``values`` ``[..., C, m]``."""
-        bucket, buckets = cards.bucket(shape.street), self.num_buckets[shape.street]
+        bucket, buckets = columns.bucket(shape.street), self.num_buckets[shape.street]
         if _is_own(bucket, buckets):
             return values
         members = (bucket == np.arange(buckets)[:, None]).astype(values.dtype)  # [buckets, C]

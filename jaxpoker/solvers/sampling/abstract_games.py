@@ -1,0 +1,36 @@
+"""Which form of an abstract game a solver sweeps: between types of hands, buckets, or hands."""
+
+from __future__ import annotations
+
+import jax
+
+from jaxpoker.solvers.abstraction import CardAbstraction
+from jaxpoker.solvers.sampling.boards import Chance, HandBoards, HoldemBoards
+from jaxpoker.solvers.sampling.bucket_game import BucketGame
+from jaxpoker.solvers.sampling.hand_game import HandGame
+from jaxpoker.solvers.sampling.type_game import TypeGame
+from jaxpoker.solvers.showdowns.type_counts import BucketPaths
+from jaxpoker.solvers.tree.street_shapes import ShapedTree
+
+MAX_TYPES = 1_024  # above, hands are swept, not types
+
+
+def between_types(betting: ShapedTree, paths: BucketPaths) -> BucketGame | TypeGame | None:
+    """The game between the types of ``paths``, in the faster of its two forms; None where there are too many."""
+    if paths.size[0] > MAX_TYPES:
+        return None
+    return TypeGame(betting, paths) if paths.remember else BucketGame(betting, paths)
+
+
+def of_abstraction(
+    betting: ShapedTree, abstraction: CardAbstraction, mesh: jax.sharding.Mesh | None = None
+) -> tuple[BucketGame | TypeGame | HandGame, Chance]:
+    """Hold'em seen through a card abstraction, and its boards: between types where they can be counted, else between
+    hands.
+    """
+    streets = len(betting.streets)
+    boards = HoldemBoards(abstraction, streets, mesh)
+    counted = between_types(betting, boards.paths)
+    if counted is not None:
+        return counted, boards
+    return HandGame(betting, abstraction.num_buckets[:streets], mesh), HandBoards(abstraction, streets, mesh)

@@ -1,0 +1,78 @@
+"""What a solver asks of a game: one contract for games between cards, types of hands, buckets and real hands.
+
+A *sweep* goes over the betting tree once with a number for everything a player may hold. A solver needs three of them,
+and nothing else of a game:
+
+    values       what each action of a player is worth, when both play given strategies
+    own_reach    how likely a player's own cards and actions are to bring it to each of its information sets
+    respond      a best response to the other's strategy, and what it wins
+
+``dealt`` is what chance did: None in a game all of whose deals are known (``exact/exact_game.py``), or what a solver
+drew (``sampling/boards.py``): counts of types, or boards. A mean over many boards is the game's business, not the
+solver's. Strategies and values are tables (``solvers/regret.py``) in a form of the game's own choice; values are
+counterfactual, sums over deals. Only for two players, whose payoffs sum to zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import jax
+
+from jaxpoker.solvers.regret import Table
+
+Array = jax.Array
+
+PLAYERS = (0, 1)
+
+
+class Swept(NamedTuple):
+    """What a sweep says of one player."""
+
+    value: Array  # [] of the game to the player
+    action_values: Table  # counterfactual; any number where an action is not legal
+
+
+class Response(NamedTuple):
+    """A best response of one player."""
+
+    value: Array  # [] of the game to the player
+    strategy: Table  # pure
+
+
+class Quality(NamedTuple):
+    """A strategy of both seats against itself and against best responses, in the game's unit per game."""
+
+    value: Array  # [] what seat 0 makes when both play the strategy
+    best: tuple[Array, Array]  # [] what a best response in each seat makes
+    exploitability: Array  # [] half of NashConv
+
+
+class SweepGame(Protocol):
+    """A game as a solver sees it."""
+
+    def legal(self, player: int) -> Table:
+        """Bool: which actions the information sets of ``player`` have."""
+        ...
+
+    def values(self, player: int, dealt: Any, own: Table, other: Table) -> Swept:
+        """What each action of ``player``, who plays ``own``, is worth against ``other``."""
+        ...
+
+    def own_reach(self, player: int, dealt: Any, own: Table) -> Table:
+        """How likely ``player``'s cards and its own actions by ``own`` are at each of its information sets."""
+        ...
+
+    def respond(self, player: int, dealt: Any, other: Table) -> Response:
+        """The best response of ``player`` to ``other``."""
+        ...
+
+
+def quality(game: SweepGame, dealt: Any, strategies: tuple[Table, Table]) -> Quality:
+    """Value and exploitability of both players' ``strategies``:
+
+    exploitability = (v(0) + v(1)) / 2,    v(p) the value of a best response of player p.
+    """
+    first, second = (game.respond(player, dealt, strategies[1 - player]).value for player in PLAYERS)
+    value = game.values(0, dealt, *strategies).value
+    return Quality(value, (first, second), (first + second) / 2)
