@@ -16,7 +16,7 @@ import jax
 import numpy as np
 
 import jaxpoker
-from jaxpoker import devices, match, players
+from jaxpoker import devices, match, players, solvers
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.learners import tser
 from jaxpoker.learners.belief import Belief
@@ -31,8 +31,9 @@ from jaxpoker.models import belief, observer, pokernet
 from jaxpoker.players import Entrant, saved_networks
 from jaxpoker.solvers import abstraction
 from jaxpoker.solvers.exact import cfr, exact_game
-from jaxpoker.solvers.sampling import hand_game, public_cfr, walk_cfr
+from jaxpoker.solvers.sampling import public_cfr
 from jaxpoker.solvers.sampling.boards import HandBoards
+from jaxpoker.solvers.sampling.hand_game import HandGame
 from jaxpoker.solvers.sampling.table_rows import OwnRows
 from jaxpoker.solvers.tree import street_shapes
 
@@ -82,8 +83,8 @@ def beliefs(mesh: Mesh) -> Belief:
 def between_hands(mesh: Mesh) -> public_cfr.PublicCFR:
     """Push or fold, swept between hands instead of types."""
     cards, betting = abstraction.make("rank_based"), street_shapes.shaped(exact_game.whole(PUSH_FOLD).tree)
-    swept = hand_game.of(betting, cards.num_buckets[:1])
-    return public_cfr.PublicCFR(swept, HandBoards(cards, 1), OwnRows(betting), batch=8, remember=False, mesh=mesh)
+    swept = HandGame(betting, cards.num_buckets[:1], mesh)
+    return public_cfr.PublicCFR(swept, HandBoards(cards, 1, mesh), OwnRows(betting), batch=8, remember=False)
 
 
 LEARNERS: dict[str, Callable[[Mesh], Any]] = {
@@ -94,9 +95,13 @@ LEARNERS: dict[str, Callable[[Mesh], Any]] = {
     "Double DQN": dqn,
     "beliefs": beliefs,
     "exact CFR": lambda mesh: cfr.CFR(exact_game.whole(KUHN), mesh=mesh),
-    "external sampling": lambda mesh: walk_cfr.make("external", exact_game.whole(KUHN), batch=32, mesh=mesh),
-    "outcome sampling": lambda mesh: walk_cfr.make("outcome", exact_game.whole(KUHN), batch=32, mesh=mesh),
-    "hold'em by types": lambda mesh: public_cfr.holdem(PUSH_FOLD, abstraction.make("rank_based"), mesh=mesh),
+    "external sampling": lambda mesh: solvers.make(
+        "linear", exact_game.whole(KUHN), sampling="external", batch=32, mesh=mesh
+    ),
+    "outcome sampling": lambda mesh: solvers.make(
+        "linear", exact_game.whole(KUHN), sampling="outcome", batch=32, mesh=mesh
+    ),
+    "hold'em by types": lambda mesh: solvers.make("dcfr", PUSH_FOLD, cards=abstraction.make("rank_based"), mesh=mesh),
     "hold'em by hands": between_hands,
 }
 

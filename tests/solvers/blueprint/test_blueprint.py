@@ -14,7 +14,7 @@ from jaxpoker import cards, players, ranges
 from jaxpoker.games.holdem.table import Street
 from jaxpoker.runs import RunError
 from jaxpoker.solvers import abstraction, blueprint, tree
-from jaxpoker.solvers.blueprint import Blueprint, litmus
+from jaxpoker.solvers.blueprint import Blueprint, litmus, player, storage
 from jaxpoker.solvers.tree import infosets, lines, replay, translation
 
 FOLD, CALL, RAISE, ALL_IN = range(4)
@@ -150,7 +150,7 @@ def test_a_file_keeps_probabilities_to_a_255th(any_blueprint, saved, tmp_path):
 
 
 def test_parts_go_to_the_largest_remainders():
-    parts = blueprint.in_parts(np.asarray([[1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0], [1, 0, 0], [0, 0, 0]]))
+    parts = storage.in_parts(np.asarray([[1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0], [1, 0, 0], [0, 0, 0]]))
     np.testing.assert_array_equal(parts, [[85, 85, 85], [128, 127, 0], [255, 0, 0], [0, 0, 0]])
 
 
@@ -217,7 +217,7 @@ def test_on_its_own_tree_the_player_plays_its_strategy(any_blueprint):
     for i, node in enumerate(nodes.tolist()):
         opened = [int(card) for card in board[i] if card != cards.NO_CARD]
         bucket = any_blueprint.bucket(np.asarray(hole[i, betting.player[node]]), opened)
-        np.testing.assert_allclose(played[i], any_blueprint.at(node)[bucket], atol=1 / blueprint.PARTS)
+        np.testing.assert_allclose(played[i], any_blueprint.at(node)[bucket], atol=1 / storage.PARTS)
 
 
 def test_it_plays_legally_and_on_what_it_sees_at_any_table(any_blueprint):
@@ -237,7 +237,7 @@ def test_a_blueprint_plays_heads_up(any_blueprint):
         jax.eval_shape(first, jax.random.key(0))
 
 
-legalised = jax.jit(blueprint.legalised)
+legalised = jax.jit(player.legalised)
 TO = np.asarray([-1, 10, 25, 100])
 
 

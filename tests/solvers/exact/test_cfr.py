@@ -179,9 +179,9 @@ def test_iterations_count_by_gamma_and_delay(kuhn, double, gamma, delay):
     for t in range(1, 7):
         strategy = state.strategies[0]  # the old one, when its average grows
         weight = max(t - delay, 0) ** gamma if t > delay else 0.0
-        total = total + weight * solver.game.own_reach(0, strategy) * strategy
+        total = total + weight * solver.game.own_reach(0, None, strategy) * strategy
         state = solver.run(state, 1)
-    assert np.ptp(np.asarray(kuhn.own_reach(0, strategy))) > 0.1
+    assert np.ptp(np.asarray(kuhn.own_reach(0, None, strategy))) > 0.1
     expected = np.asarray(matched(total, kuhn.sides[0].legal))
     np.testing.assert_allclose(matched(state.averages[0], kuhn.sides[0].legal), expected, atol=1e-12)
 

@@ -8,14 +8,13 @@ import pytest
 
 import jaxpoker
 from jaxpoker import ranges
-from jaxpoker.solvers.exact import deals as all_deals
 
 GAMES = {name: jaxpoker.make(name) for name in ("kuhn", "leduc")} | {"push/fold": jaxpoker.make("holdem")}
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_probabilities_add_up(name):
-    deals = all_deals.of(GAMES[name])
+    deals = GAMES[name].all_deals()
     for street in deals.streets:
         assert street.prior.sum() == pytest.approx(1)
         assert (street.lose > -1e-12).all() and (street.win >= 0).all() and (street.tie >= 0).all()
@@ -26,7 +25,7 @@ def test_probabilities_add_up(name):
 
 
 def test_leducs_deals_are_120():
-    second = all_deals.of(GAMES["leduc"]).streets[1]
+    second = GAMES["leduc"].all_deals().streets[1]
     assert (second.prior > 0).sum() == 120
     np.testing.assert_allclose(second.prior[second.prior > 0], 1 / 120)
     jack, king, public_jack = 0, 4, 1
@@ -35,7 +34,7 @@ def test_leducs_deals_are_120():
 
 
 def test_aces_beat_kings_as_often_as_they_do():
-    street = all_deals.of(GAMES["push/fold"]).streets[0]
+    street = GAMES["push/fold"].all_deals().streets[0]
     aces, kings = ranges.CLASS_NAMES.index("AA"), ranges.CLASS_NAMES.index("KK")
     at = (0, aces, kings)
     assert street.prior[at] == pytest.approx(36 / (1326 * 1225))
@@ -46,7 +45,7 @@ def test_aces_beat_kings_as_often_as_they_do():
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("name", GAMES)
 def test_examples_hold_the_hand_of_their_column(name, seat):
-    game, deals = GAMES[name], all_deals.of(GAMES[name])
+    game, deals = GAMES[name], GAMES[name].all_deals()
     examples, column = deals.examples[seat]
     states = jax.jit(jax.vmap(game.start))(examples)
     if name == "push/fold":
@@ -65,4 +64,4 @@ def test_examples_hold_the_hand_of_their_column(name, seat):
 
 def test_only_two_players_have_deals():
     with pytest.raises(ValueError, match="two players, not for kuhn with 3"):
-        all_deals.of(jaxpoker.make("kuhn", num_players=3))
+        jaxpoker.make("kuhn", num_players=3).all_deals()

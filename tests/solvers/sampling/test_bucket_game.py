@@ -15,10 +15,12 @@ from jaxpoker.ranges import COMBOS
 from jaxpoker.solvers import abstraction
 from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.exact import best_response, exact_game
-from jaxpoker.solvers.sampling import hand_game, public_cfr, type_game
+from jaxpoker.solvers.sampling import public_cfr
 from jaxpoker.solvers.sampling.boards import HandBoards, HoldemBoards, ListedBoards
 from jaxpoker.solvers.sampling.bucket_game import BucketGame
-from jaxpoker.solvers.showdowns import hand_types, showdown_sums
+from jaxpoker.solvers.sampling.hand_game import HandGame
+from jaxpoker.solvers.sampling.type_game import TypeGame
+from jaxpoker.solvers.showdowns import showdown_sums, type_counts
 from jaxpoker.solvers.tree import CHANCE, DECISION, END, street_shapes
 
 CARDS = abstraction.make("rank_based")
@@ -26,7 +28,7 @@ MEETING = (COMBOS[:, None, :, None] != COMBOS[:, None]).all(axis=(2, 3))  # [132
 
 
 @functools.cache
-def short_stacks() -> street_shapes.Betting:
+def short_stacks() -> street_shapes.ShapedTree:
     """20 big blinds with two sizes: four streets, 544 decisions, two shapes of betting on turn and river."""
     menu = "preflop: 2.5x, a; postflop: 75%, a; raises: 2"
     game = jaxpoker.make("holdem", menu=menu, stack=200, small_blind=5, big_blind=10)
@@ -41,7 +43,7 @@ def boards() -> np.ndarray:
 
 def cards_of(chance: Any) -> Any:
     """What is played on with these boards."""
-    return jax.jit(lambda dealt: chance.cards((), dealt))(boards())
+    return jax.jit(lambda dealt: chance.dealt((), dealt))(boards())
 
 
 @functools.cache
@@ -49,14 +51,14 @@ def game_of(kind: str) -> tuple[Any, Any, abstraction.CardAbstraction]:
     """A game of short stacks, what it plays on with ``boards()``, and its buckets."""
     betting, cards = short_stacks(), abstraction.make("rank_history") if kind == "types" else CARDS
     if kind == "hands":
-        return hand_game.of(betting, cards.num_buckets), cards_of(HandBoards(cards)), cards
+        return HandGame(betting, cards.num_buckets), cards_of(HandBoards(cards))[0], cards
     chance = HoldemBoards(cards)
-    game = type_game.of(betting, chance.paths) if kind == "types" else BucketGame(betting, chance.paths)
+    game = TypeGame(betting, chance.paths) if kind == "types" else BucketGame(betting, chance.paths)
     return game, cards_of(chance)[0], cards
 
 
 @functools.cache
-def random_strategy(betting: street_shapes.Betting, num_buckets: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+def random_strategy(betting: street_shapes.ShapedTree, num_buckets: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     rng = np.random.default_rng(0)
     tables = []
     for street in range(len(betting.streets)):
@@ -101,8 +103,8 @@ def values_by_pairs(
     worth = np.zeros((tree.num_nodes, 1326))
     ends, sign = np.nonzero(tree.kind == END)[0], 1 if player == 0 else -1
     folds, showdowns = (ends[folded] for folded in (tree.is_fold(ends), ~tree.is_fold(ends)))
-    worth[folds] = sign * tree.payoffs[folds, :1] * (reach[folds] @ pairs.astype(float))
-    worth[showdowns] = tree.payoffs[showdowns, :1] * (reach[showdowns] @ wins.T.astype(float))
+    worth[folds] = sign * tree.payoffs_of(0)[folds, :1] * (reach[folds] @ pairs.astype(float))
+    worth[showdowns] = tree.payoffs_of(0)[showdowns, :1] * (reach[showdowns] @ wins.T.astype(float))
     found = {}
     for node in reversed(range(tree.num_nodes)):
         actions = np.nonzero(tree.children[node] >= 0)[0].tolist()
@@ -128,8 +130,7 @@ def test_every_action_is_worth_the_sum_over_all_pairs_of_hands(kind):
     for player, own in enumerate(both):
         by_board = [values_by_pairs(cards, number, player) for number in range(len(boards()))]
         value = np.mean([value for value, _ in by_board])
-        respond = () if kind == "hands" else (False,)
-        swept = game.sweep(player, played_on, own, both[1 - player], *respond)
+        swept = game.values(player, played_on, own, both[1 - player])
         np.testing.assert_allclose(swept.value, value, atol=1e-5)
         if kind != "hands":
             np.testing.assert_allclose((game.worth(player, own, both[1 - player]) * played_on).sum(), value, atol=1e-5)
@@ -172,20 +173,21 @@ def test_sweeps_of_leduc_are_those_of_the_exact_solver():
     quality = best_response.quality(leduc, public_cfr.as_table(leduc, strategy))
     both = [betting.by_shapes(player, strategy) for player in (0, 1)]
     for player, sign in enumerate((1, -1)):
-        swept, best = (
-            game.sweep(player, every_board, both[player], both[1 - player], respond) for respond in (False, True)
-        )
+        swept = game.values(player, every_board, both[player], both[1 - player])
+        best = game.respond(player, every_board, both[1 - player])
         np.testing.assert_allclose(swept.value, sign * quality.value, atol=1e-6)
         np.testing.assert_allclose(best.value, quality.best[player], atol=1e-5)
-        np.testing.assert_allclose((best.worth * every_board).sum(), quality.best[player], atol=1e-5)
+        np.testing.assert_allclose(
+            (game.worth(player, best.strategy, both[1 - player]) * every_board).sum(), quality.best[player], atol=1e-5
+        )
 
 
 # --- types ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("at_once", [hand_types.ROUND, 7], ids=["in one round", "in many rounds"])
+@pytest.mark.parametrize("at_once", [type_counts.ROUND, 7], ids=["in one round", "in many rounds"])
 def test_counts_of_types_are_those_of_all_pairs_of_hands(monkeypatch, at_once):
-    monkeypatch.setattr(hand_types, "ROUND", at_once)
+    monkeypatch.setattr(type_counts, "ROUND", at_once)
     chance = HoldemBoards(CARDS)
     counts, types = cards_of(chance)
     expected = np.zeros(counts.shape)
@@ -197,11 +199,11 @@ def test_counts_of_types_are_those_of_all_pairs_of_hands(monkeypatch, at_once):
         assert (of_hand[live] >= 0).all()
         one, other = np.nonzero(MEETING & live[:, None] & live)
         pair = (of_hand[one], of_hand[other])
-        np.add.at(expected[hand_types.SHOWDOWNS], pair, np.sign(strengths[one] - strengths[other]))
-        np.add.at(expected[hand_types.RIVALS], pair, 1)
+        np.add.at(expected[type_counts.SHOWDOWNS], pair, np.sign(strengths[one] - strengths[other]))
+        np.add.at(expected[type_counts.RIVALS], pair, 1)
         numbers.append(len(np.unique(of_hand[live])))
     np.testing.assert_allclose(counts, expected / len(boards()) / (1_081 * 990), atol=1e-8)
-    np.testing.assert_allclose(counts[hand_types.RIVALS].sum(), 1, atol=1e-6)
+    np.testing.assert_allclose(counts[type_counts.RIVALS].sum(), 1, atol=1e-6)
     assert types == np.mean(numbers)
 
 
@@ -239,7 +241,7 @@ def test_shapes_hold_every_node_of_the_tree_once():
                     np.moveaxis(shape.legal[player], 0, -1)[real], tree.legal(shape.nodes[player][real])
                 )
     np.testing.assert_array_equal(np.sort(decisions), tree.decisions())
-    np.testing.assert_allclose(pays, np.abs(tree.payoffs[tree.kind == END, 0]).sum(), rtol=1e-6)
+    np.testing.assert_allclose(pays, np.abs(tree.payoffs_of(0)[tree.kind == END, 0]).sum(), rtol=1e-6)
 
 
 def test_a_strategy_goes_into_shapes_and_back():

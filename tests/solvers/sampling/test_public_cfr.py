@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker import ranges
+from jaxpoker import ranges, solvers
 from jaxpoker.solvers import abstraction, blueprint
 from jaxpoker.solvers.exact import best_response
 from jaxpoker.solvers.exact.cfr import CFR
 from jaxpoker.solvers.regret import ALGORITHMS
 from jaxpoker.solvers.response import abstract_response
-from jaxpoker.solvers.sampling import hand_game, public_cfr
+from jaxpoker.solvers.sampling import public_cfr
 from jaxpoker.solvers.sampling.boards import HandBoards
 from jaxpoker.solvers.sampling.hand_game import HandGame
 from jaxpoker.solvers.sampling.table_rows import OwnRows, SharedRows
@@ -33,7 +33,7 @@ def holdem(big_blinds, menu=MENU):
 @functools.cache
 def short():
     """Four streets at four big blinds, with rank-based buckets."""
-    return public_cfr.holdem(holdem(4), abstraction.make("rank_based"))
+    return solvers.make("dcfr", holdem(4), cards=abstraction.make("rank_based"))
 
 
 def run(solver, iterations, seed=0):
@@ -50,7 +50,7 @@ def same_bits(one, other):
 
 def test_histories_go_into_a_file_in_51sts(tmp_path):
     cards = abstraction.make("rank_history")
-    solver = public_cfr.holdem(holdem(4, "push/fold"), cards)
+    solver = solvers.make("dcfr", holdem(4, "push/fold"), cards=cards)
     state, _ = run(solver, 5)
     trained = training.Training(solver, cards, 64, tmp_path, 5)
     (kept,) = trained.to_keep(state)
@@ -66,7 +66,7 @@ def test_histories_go_into_a_file_in_51sts(tmp_path):
 @pytest.mark.optimised
 @pytest.mark.parametrize(("remember", "iterations"), [(True, 300), (False, 3_000)], ids=["remembered", "forgotten"])
 def test_leduc_is_solved(leduc, remember, iterations):
-    solver = public_cfr.of(leduc, remember=remember)
+    solver = solvers.make("dcfr", sampling="public", game=leduc, remember=remember)
     table = solver.average(solver.run(solver.init(jax.random.key(0)), iterations))
     quality = best_response.quality(leduc, table)
     assert float(quality.exploitability) < 0.02
@@ -78,7 +78,7 @@ def between_hands(push_fold, classes):
     """Push or fold, swept between hands instead of types."""
     betting = street_shapes.shaped(push_fold.tree)
     return public_cfr.PublicCFR(
-        hand_game.of(betting, (169,)), HandBoards(classes, 1), OwnRows(betting), batch=32, remember=False
+        HandGame(betting, (169,)), HandBoards(classes, 1), OwnRows(betting), batch=32, remember=False
     )
 
 
@@ -86,7 +86,7 @@ def between_hands(push_fold, classes):
 @pytest.mark.parametrize("of_types", [True, False], ids=["types", "hands"])
 def test_push_or_fold_is_the_exact_solvers(push_fold, classes, between_hands, of_types):
     game = push_fold
-    solver = public_cfr.holdem(game.game, classes, batch=4) if of_types else between_hands
+    solver = solvers.make("dcfr", game.game, cards=classes, batch=4) if of_types else between_hands
     assert isinstance(solver.game, HandGame) is not of_types
     (strategy,) = solver.average(solver.run(solver.init(jax.random.key(0)), 150))
     table = np.asarray(strategy).reshape(-1, 3)  # decision * 169 + class, as the exact solver has it
@@ -106,7 +106,7 @@ def test_push_or_fold_is_the_exact_solvers(push_fold, classes, between_hands, of
 def test_responses_to_any_push_or_fold_are_the_exact_ones(push_fold, classes, any_strategy):
     game = push_fold
     table = any_strategy(game, 3)
-    solver = public_cfr.holdem(game.game, classes)
+    solver = solvers.make("dcfr", game.game, cards=classes)
     found = abstract_response.exploitability(
         solver.game, solver.chance, (jnp.asarray(table, jnp.float32).reshape(2, 169, 3),), jax.random.key(0), 256
     )
@@ -143,7 +143,7 @@ def test_who_always_folds_loses_the_blinds():
 @pytest.mark.slow
 @pytest.mark.optimised
 def test_who_plays_at_random_with_a_hundred_big_blinds_loses_eleven_a_hand():
-    solver = public_cfr.holdem(holdem(100, "solver"), abstraction.make("rank_based"))
+    solver = solvers.make("dcfr", holdem(100, "solver"), cards=abstraction.make("rank_based"))
     uniform = constant(solver, np.ones)
     found = abstract_response.exploitability(solver.game, solver.chance, uniform, jax.random.key(0))
     assert found.exploitability.mean == pytest.approx(11_430, abs=3 * 176)
@@ -156,7 +156,7 @@ def test_who_plays_at_random_with_a_hundred_big_blinds_loses_eleven_a_hand():
 def drawn(solver, key, step):
     """The counts of the boards that iteration ``step`` draws."""
     boards = solver.chance.draw(solver.chance.tables, jax.random.fold_in(key, step), solver.batch)
-    return solver.chance.cards(solver.chance.tables, boards)[0]
+    return solver.chance.dealt(solver.chance.tables, boards)[0]
 
 
 def test_remembered_boards_are_the_mean_of_all_drawn_so_far():
@@ -179,7 +179,7 @@ def test_an_iteration_plays_on_what_it_remembers(remember):
     counts, new = state.counts, drawn(solver, state.key, state.step)
     on = counts + (new - counts) / 3 if remember else new
     both = [solver.rows.betting.by_shapes(player, solver.current(state)) for player in (0, 1)]
-    expected = float(solver.game.sweep(0, on, *both, False).value)
+    expected = float(solver.game.values(0, on, *both).value)
     state, metrics = solver.update(state)
     assert float(metrics["value"]) == pytest.approx(expected, abs=1e-5)
     assert state.counts.size == (on.size if remember else 0)
@@ -258,8 +258,8 @@ def test_same_seed_same_bits_in_one_go_or_after_a_pause():
 
 def test_what_makes_no_sense_is_refused(leduc, between_hands):
     with pytest.raises(ValueError, match="0 boards in an iteration"):
-        public_cfr.of(leduc, batch=0)
+        solvers.make("dcfr", sampling="public", game=leduc, batch=0)
     with pytest.raises(ValueError, match=r"public sampling with pcfr\+"):
-        public_cfr.of(leduc, algorithm=ALGORITHMS["pcfr+"])
+        solvers.make("pcfr+", leduc, sampling="public")
     with pytest.raises(ValueError, match="with buckets this fine there are too many"):
         dataclasses.replace(between_hands, remember=True)

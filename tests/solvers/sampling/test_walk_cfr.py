@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker import ranges
+from jaxpoker import ranges, solvers
 from jaxpoker.solvers import abstraction, tree
 from jaxpoker.solvers.exact import best_response, exact_game
 from jaxpoker.solvers.exact.cfr import CFR
-from jaxpoker.solvers.exact.exact_game import mean_under
 from jaxpoker.solvers.regret import ALGORITHMS
 from jaxpoker.solvers.sampling import walk_cfr, walk_game
 from jaxpoker.solvers.sweep import PLAYERS
@@ -28,8 +27,9 @@ def solver_of(push_fold, classes):
 
     @functools.cache
     def of(name, how, batch=512):
-        game = (push_fold.tree, classes) if name == "push/fold" else exact_game.whole(jaxpoker.make(name))
-        return walk_cfr.make(how, game, batch=batch)
+        if name == "push/fold":
+            return solvers.make("linear", push_fold.game, sampling=how, cards=classes, batch=batch)
+        return solvers.make("linear", jaxpoker.make(name), sampling=how, batch=batch)
 
     return of
 
@@ -78,9 +78,9 @@ def exact(game, player, table):
     def of(table):
         parts = tuple(game.part(each, table) for each in PLAYERS)
         own, other = parts[player], parts[1 - player]
-        values, value = game.sweep(player, game.reach_ends(1 - player, other), mean_under(own))
+        values, value = reversed(game.values(player, None, own, other))
         regrets = jnp.where(game.sides[player].legal, values - (values * own).sum(axis=0), 0)
-        return parts, regrets, value, game.own_reach(1 - player, other)
+        return parts, regrets, value, game.own_reach(1 - player, None, other)
 
     return jax.tree.map(np.asarray, of(table))
 
@@ -97,7 +97,7 @@ def regrets_by_recursion(game, player, strategies, columns, outcome):
 
     def worth(node, reach):
         if betting.kind[node] == tree.END:
-            return betting.payoffs[node, outcome] * (1 if player == 0 else -1)
+            return betting.payoffs_of(0)[node, outcome] * (1 if player == 0 else -1)
         if betting.kind[node] == tree.CHANCE:
             return worth(betting.children[node, 0], reach)
         seat = betting.player[node]
@@ -118,12 +118,12 @@ def regrets_by_recursion(game, player, strategies, columns, outcome):
 def test_four_streets_of_holdem_are_walked_as_a_recursion_walks_them(how):
     """After the flop the big blind acts first; hands go by their buckets of each street."""
     betting = tree.build(jaxpoker.make("holdem", menu="a", stack=8, small_blind=1, big_blind=2))
-    game = walk_game.of_cards(betting, abstraction.make("rank_based"))
+    game = walk_game.between_buckets(betting, abstraction.make("rank_based"))
     rng = np.random.default_rng(3)
     weights = [np.where(legal, rng.uniform(0.2, 1, legal.shape), 0) for legal in game.legal]
     strategies = tuple(jnp.asarray(weight / weight.sum(axis=0), jnp.float32) for weight in weights)
     dealt = jax.jit(game.deal, static_argnums=2)(game.tables, jax.random.key(0), 40)
-    solver = walk_cfr.SampledCFR(dataclasses.replace(game, deal=lambda *_: dealt), None, how)
+    solver = walk_cfr.WalkCFR(dataclasses.replace(game, deal=lambda *_: dealt), None, how)
     for player in PLAYERS:
         found = mean_and_error(lambda key, p=player: solver.walks((), p, strategies, key), 1_000)
         deals = zip(np.moveaxis(np.asarray(dealt.columns), 2, 0), np.asarray(dealt.outcome), strict=True)
@@ -146,7 +146,7 @@ def test_deals_of_holdem_are_cards_of_the_deck(solver_of):
 
 def test_listed_deals_come_as_often_as_they_should(push_fold):
     """Of push/fold's 85,000 pairs of classes with an outcome; seats and outcomes in the order of the list."""
-    game = walk_game.of(push_fold)
+    game = walk_game.between_cards(push_fold)
     keep, alias = (np.asarray(x, np.float64) for x in game.tables[2:])
     drawn = np.bincount(alias.astype(int), 1 - keep, minlength=len(keep)) + keep
     street = push_fold.deals.streets[0]
@@ -208,7 +208,7 @@ def test_push_or_fold_from_the_deck_is_the_exact_solvers(push_fold, solver_of):
 def test_one_player_may_have_the_only_decision(how):
     """The big blind is all-in: the small blind calls with everything."""
     game = exact_game.whole(jaxpoker.make("holdem", menu="push/fold", stack=2, small_blind=1, big_blind=2))
-    solver = walk_cfr.make(how, game)
+    solver = solvers.make("linear", game, sampling=how)
     table = solver.average(solver.run(solver.init(jax.random.key(0)), 200))
     assert ranges.COMBOS_PER_CLASS @ np.asarray(table)[:, 0] / 1326 < 0.02  # folds
 
@@ -256,12 +256,12 @@ def test_regrets_and_averages_grow_by_the_algorithm(solver_of):
 
 def test_what_makes_no_sense_is_refused(kuhn, classes):
     with pytest.raises(ValueError, match="unknown sampling 'chance'"):
-        walk_cfr.make("chance", kuhn)
+        solvers.make("linear", kuhn, sampling="chance")
     with pytest.raises(ValueError, match=r"pcfr\+ forecasts from exact regrets"):
-        walk_cfr.make("external", kuhn, algorithm=ALGORITHMS["pcfr+"])
+        solvers.make("pcfr+", kuhn, sampling="external")
     with pytest.raises(ValueError, match="exploration 0: above 0"):
-        walk_cfr.make("outcome", kuhn, exploration=0)
+        solvers.make("linear", kuhn, sampling="outcome", exploration=0)
     with pytest.raises(ValueError, match="a batch of 0 walks"):
-        walk_cfr.make("external", kuhn, batch=0)
+        solvers.make("linear", kuhn, sampling="external", batch=0)
     with pytest.raises(ValueError, match="card abstractions are for hold'em, not for kuhn"):
-        walk_cfr.make("external", (kuhn.tree, classes))
+        solvers.make("linear", kuhn, sampling="external", cards=classes)

@@ -135,7 +135,7 @@ def test_ends_pay_the_chips_that_lie_there(name, request):
     loser = tree.player[tree.parent[ends]]
     folded = np.where(loser == 0, -1, 1) * (before[ends] + at.bets[ends, loser])
     paid = np.where(tree.is_fold(ends), folded, -at.pot[ends] // 2) / tree.game.big_blind
-    np.testing.assert_allclose(tree.payoffs[ends, trees.OUTCOMES.index("lose")], paid)
+    np.testing.assert_allclose(tree.payoffs_of(0)[ends, trees.OUTCOMES.index("lose")], paid)
 
 
 # --- keys -------------------------------------------------------------------------------------

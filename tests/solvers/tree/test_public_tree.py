@@ -138,7 +138,7 @@ def test_random_hands_walk_the_tree_and_are_paid_as_it_says(short_stacks):
         nodes = np.where(tree.kind[nodes] == CHANCE, tree.children[nodes, 0], nodes)
     assert (tree.kind[nodes] == END).all()
     assert len(set(nodes)) > 50
-    np.testing.assert_allclose(tree.payoffs[nodes, outcome], paid, atol=1e-6)
+    np.testing.assert_allclose(tree.payoffs_of(0)[nodes, outcome], paid, atol=1e-6)
     folded = np.asarray(state.folded).any(axis=1)
     np.testing.assert_array_equal(tree.is_fold(nodes), folded)
 
@@ -180,7 +180,7 @@ def test_kuhn_for_three_has_a_tree_too():
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: trees.build(jaxpoker.make("holdem", num_players=3)), "for 2 players, not 3"),
+        (lambda: trees.build(jaxpoker.make("chicago")), "there is no tree of chicago"),
         (lambda: trees.build(SOLVER_MENU, max_nodes=100), "more than 100 nodes"),
     ],
 )
