@@ -1,6 +1,7 @@
 """Who imports whom: dependencies point one way, between packages as between modules."""
 
 import ast
+import collections
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ import pytest
 # Each may import those above it, and what stands with it on a line may not import each other.
 LAYERS = (
     ("jaxpoker",),  # makes games by name, and imports them when it does
-    ("blocks",),
+    ("blocks", "errors"),
+    ("files",),
     ("cards", "core", "dashboard", "devices"),
     ("hands", "ranges"),
     ("charts", "equity"),
@@ -19,10 +21,22 @@ LAYERS = (
     ("rivals",),
     ("solvers",),
     ("learners", "coach"),
-    ("app",),
+    ("studies", "app"),
+)
+# The rooms of solvers, likewise: a room may import those above it.
+ROOMS = (
+    ("action_sums",),
+    ("regret",),
+    ("sweep",),
+    ("tree", "showdowns", "abstraction"),
+    ("exact",),
+    ("sampling", "blueprint"),
+    ("response", "making"),
+    ("solvers",),  # the package itself: what a user types
 )
 # Solvers stand on players: the registry names some of what they solved, and imports it when it is asked for.
 PLACE = {name: place for place, layer in enumerate(LAYERS) for name in layer}
+MOST_MODULES = 15  # of a folder
 
 
 def modules(root: Path) -> dict[str, Path]:
@@ -73,6 +87,29 @@ def test_packages_import_only_what_lies_below_them(known):
         if package(other) != package(module) and PLACE[package(other)] >= PLACE[package(module)]
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_rooms_of_solvers_import_only_what_lies_below_them(known):
+    place = {name: number for number, layer in enumerate(ROOMS) for name in layer}
+    solvers = {module: path for module, path in known.items() if package(module) == "solvers"}
+
+    def room(module: str) -> str:
+        return (*module.split("."), "solvers")[2]
+
+    assert {room(module) for module in solvers} == set(place), "a room without a place, or a place without one"
+    wrong = [
+        f"{module} imports {other}"
+        for module, path in solvers.items()
+        for other in sorted(imported(module, path, known, at_start=False))
+        if other in solvers and room(other) != room(module) and place[room(other)] >= place[room(module)]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_folder_of_the_package_has_more_than_fifteen_modules(known):
+    folders = collections.Counter(path.parent for path in known.values() if path.name != "__init__.py")
+    crowded = {str(folder): number for folder, number in folders.items() if number > MOST_MODULES}
+    assert not crowded, crowded
 
 
 def test_no_module_imports_itself_by_a_detour(known):

@@ -85,21 +85,19 @@ class Deals:
         return Deals(self.hands, (*[first] * street, *after), ())
 
 
-def showdown_orders(players: int) -> np.ndarray:
+def showdown_orders(players: int, ties: bool = True) -> np.ndarray:
     """``[outcomes, players]`` int8: all ways that a showdown may come out, the highest number wins.
 
-    For two players these are win, tie and loss of seat 0: (1, 0), (0, 0), (0, 1).
+    For two players these are win, tie and loss of seat 0: (1, 0), (0, 0), (0, 1). In a game without ``ties`` a second
+    win takes the place of the tie.
     """
     every = itertools.product(range(players), repeat=players)
     orders = [order for order in every if set(order) == set(range(max(order) + 1))]
     orders.sort(key=lambda order: (max(order[1:]) - order[0], *(-place for place in order)))
+    if not ties:
+        strict = [order for order in orders if len(set(order)) == players]
+        orders = [strict[0], *strict] if players == 2 else strict
     return np.array(orders, np.int8)
-
-
-def by_strength(strength: np.ndarray, prior: np.ndarray) -> dict[str, np.ndarray]:
-    """``prior`` ``[B, H, H]``, win and tie when the ``strength`` ``[B, H]`` of hands decides: fields of a street."""
-    mine, other = strength[:, :, None], strength[:, None, :]
-    return {"prior": prior, "win": prior * (mine > other), "tie": prior * (mine == other)}
 
 
 def listed(

@@ -225,16 +225,11 @@ class Kuhn:
 
     @property
     def showdown_orders(self) -> np.ndarray:
-        """All orders of different cards. For two players there is a tie among them, which counts as a win: no deal has
-        it.
-        """
-        orders = deals.showdown_orders(self.num_players)
-        return orders if self.num_players == 2 else orders[orders.max(axis=1) == self.num_players - 1]
+        return deals.showdown_orders(self.num_players, ties=False)
 
     def showdown_states(self, state: State | None = None) -> State:
         """See ``games/protocols.py``."""
-        orders = self.showdown_orders
-        cards = packed.pack(jnp.asarray(np.where(orders.any(axis=1, keepdims=True), orders, orders[0])))
+        cards = packed.pack(jnp.asarray(self.showdown_orders))
         betting = 0 if state is None else state.table & ~_CARDS
         return State(betting | cards, self.num_players)
 

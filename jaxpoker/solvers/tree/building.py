@@ -93,8 +93,8 @@ def build(game: core.Game, state: Any = None, max_nodes: int = MAX_NODES) -> Tre
     first = jax.tree.map(lambda x: x[0, 0], root)
     opening, origin = root, np.full(1, NONE)  # first states of a street, and the chance nodes that they follow
     street = int(_street(game, first))
-    if np.asarray(core.is_over(root)).all():
-        add(END, street, 0, origin, origin, payoffs=np.asarray(root.rewards))
+    if np.asarray(core.is_over(root)).all():  # blinds and antes alone have decided it
+        add(END, 0, 0, origin, origin, payoffs=np.asarray(root.rewards))
         opening, origin = root, origin[:0]
     while len(origin):
         frontier, parent, action, turn = opening, origin, np.full(len(origin), NONE), 0

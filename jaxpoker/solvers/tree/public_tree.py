@@ -160,7 +160,7 @@ class Tree:
 
     def line_text(self, node: int) -> str:
         """The betting that leads to ``node``, streets divided by bars: "call raise call | raise"."""
-        streets: dict[int, list[str]] = {s: [] for s in range(int(self.street[node]) + 1)}
+        streets: dict[int, list[str]] = {s: [] for s in range(self.first_street, int(self.street[node]) + 1)}
         for n in self.path(node):
             if self.action[n] >= 0:
                 parent = int(self.parent[n])

@@ -314,7 +314,8 @@ def _shape(tree: Tree, street: int, betting: _Pattern, nodes: list[dict[Path, in
 
     folds, showdowns, chances = (table(leaves[kind]) for kind in (FOLD, SHOWDOWN, CHANCE))
     pays = tree.payoffs_of(0)
-    if np.any(pays[showdowns, 1] * (showdowns != NONE)) or np.any(
+    has_ties = tree.orders[1, 0] == tree.orders[1, 1]
+    if (has_ties and np.any(pays[showdowns, 1] * (showdowns != NONE))) or np.any(
         (pays[showdowns, 0] + pays[showdowns, 2]) * (showdowns != NONE)
     ):
         raise ValueError(f"a split pot of {tree.game.name} does not give both players back what they put in")

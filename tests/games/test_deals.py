@@ -8,18 +8,19 @@ import pytest
 
 import jaxpoker
 from jaxpoker import ranges
+from jaxpoker.games import deals
 
 GAMES = {name: jaxpoker.make(name) for name in ("kuhn", "leduc")} | {"push/fold": jaxpoker.make("holdem")}
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_probabilities_add_up(name):
-    deals = GAMES[name].all_deals()
-    for street in deals.streets:
+    listed = GAMES[name].all_deals()
+    for street in listed.streets:
         assert street.prior.sum() == pytest.approx(1)
         assert (street.lose > -1e-12).all() and (street.win >= 0).all() and (street.tie >= 0).all()
         np.testing.assert_allclose(street.win, street.lose.swapaxes(1, 2), atol=1e-12)  # the seats are alike
-    for early, late in itertools.pairwise(deals.streets):
+    for early, late in itertools.pairwise(listed.streets):
         for field in ("prior", "win", "tie"):
             np.testing.assert_allclose(getattr(late, field).sum(axis=0), getattr(early, field)[0])
 
@@ -45,8 +46,8 @@ def test_aces_beat_kings_as_often_as_they_do():
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("name", GAMES)
 def test_examples_hold_the_hand_of_their_column(name, seat):
-    game, deals = GAMES[name], GAMES[name].all_deals()
-    examples, column = deals.examples[seat]
+    game, listed = GAMES[name], GAMES[name].all_deals()
+    examples, column = listed.examples[seat]
     states = jax.jit(jax.vmap(game.start))(examples)
     if name == "push/fold":
         hole = np.asarray(states.deal.hole)[:, seat]
@@ -55,7 +56,7 @@ def test_examples_hold_the_hand_of_their_column(name, seat):
         assert all(len(set(row)) == 9 for row in dealt.tolist())
         return
     cards = np.asarray(examples.cards)[:, None] >> (3 * np.arange(3)) & 7
-    board, hand = np.divmod(column, len(deals.hands))
+    board, hand = np.divmod(column, len(listed.hands))
     np.testing.assert_array_equal(cards[:, seat], hand)
     if name == "leduc":
         np.testing.assert_array_equal(cards[:, 2], board)
@@ -63,5 +64,50 @@ def test_examples_hold_the_hand_of_their_column(name, seat):
 
 
 def test_only_two_players_have_deals():
-    with pytest.raises(ValueError, match="two players, not for kuhn with 3"):
+    with pytest.raises(ValueError, match="listed for 2 players, not for 3"):
         jaxpoker.make("kuhn", num_players=3).all_deals()
+
+
+def test_a_list_of_deals_becomes_tables():
+    """Two cards, the higher wins; seat 0 gets the high one in three of four deals."""
+    found = deals.listed(
+        np.array([[1, 0], [0, 1]]), [0.75, 0.25], [[1, 0], [0, 1]], [[1, 0], [0, 1]], hands=["low", "high"]
+    )
+    (street,) = found.streets
+    np.testing.assert_array_equal(street.prior[0], [[0, 0.25], [0.75, 0]])
+    np.testing.assert_array_equal(street.win[0], [[0, 0], [0.75, 0]])
+    assert not street.tie.any()
+    for seat in (0, 1):
+        dealt, column = found.examples[seat]
+        np.testing.assert_array_equal(dealt[:, seat], column)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"probabilities": [0.5, 0.25]}, "sum to 1, not to 0.75"),
+        ({"holds": [[1, 0]]}, r"holds \(1, 2\)"),
+    ],
+)
+def test_a_list_that_does_not_add_up_is_refused(wrong, message):
+    right = {"probabilities": [0.75, 0.25], "holds": [[1, 0], [0, 1]], "strengths": [[1, 0], [0, 1]]}
+    with pytest.raises(ValueError, match=message):
+        deals.listed(np.eye(2), **{**right, **wrong}, hands=["low", "high"])
+
+
+def test_showdowns_come_out_in_all_orders():
+    assert deals.showdown_orders(2).tolist() == [[1, 0], [0, 0], [0, 1]]  # win, tie and loss of seat 0
+    assert [len(deals.showdown_orders(players)) for players in (2, 3, 4)] == [3, 13, 75]  # weak orders
+    assert deals.showdown_orders(2, ties=False).tolist() == [[1, 0], [1, 0], [0, 1]]
+    assert [len(deals.showdown_orders(players, ties=False)) for players in (3, 4)] == [6, 24]  # permutations
+
+
+def test_deals_that_are_given_a_board_and_ranges():
+    whole = GAMES["leduc"].all_deals()
+    first, second = np.arange(6.0), np.array([1, 0, 1, 0, 1, 0.5])
+    given = whole.given(1, 4, (first, second))
+    (street,) = given.streets[1:]
+    assert street.boards == ("Kh",) and street.prior.sum() == pytest.approx(1)
+    expected = np.where(whole.streets[1].prior[4] > 0, first[:, None] * second, 0)
+    np.testing.assert_allclose(street.prior[0], expected / expected.sum())
+    np.testing.assert_array_equal(street.win[0] > 0, (whole.streets[1].win[4] > 0) & (expected > 0))
