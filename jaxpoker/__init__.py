@@ -11,22 +11,30 @@ Everything here is jittable and vmappable; importing the package starts no backe
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
+import inspect
+import pkgutil
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from jaxpoker.registry import Entry, Maker, Registry, resolve
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from jaxpoker.core import Game
 
-_GAMES = {
-    "kuhn": ("jaxpoker.games.kuhn", "Kuhn"),
-    "leduc": ("jaxpoker.games.leduc", "Leduc"),
-    "holdem": ("jaxpoker.games.holdem", "Holdem"),
-    "chicago": ("jaxpoker.games.chicago", "Chicago"),
-}
-GAMES = tuple(_GAMES)
+    GAMES: tuple[str, ...]  # names of all games, yours included
+
+_GAMES = Registry(
+    "game",
+    {
+        "kuhn": Entry("jaxpoker.games.kuhn:Kuhn"),
+        "leduc": Entry("jaxpoker.games.leduc:Leduc"),
+        "holdem": Entry("jaxpoker.games.holdem:Holdem"),
+        "chicago": Entry("jaxpoker.games.chicago:Chicago"),
+    },
+)
 _MODULES = (
     "adapters",
     "app",
@@ -46,33 +54,58 @@ _MODULES = (
     "players",
     "plots",
     "ranges",
+    "registry",
     "rivals",
     "runs",
     "solvers",
     "statistics",
 )
 
-__all__ = ["GAMES", "__version__", "make", *_MODULES]
+__all__ = ["GAMES", "__version__", "make", "register", *_MODULES]
 
 
 def make(name: str, **rules: Any) -> Game:
-    """The game called ``name`` ("kuhn", "leduc", "holdem", "chicago") under ``rules``, the fields of its class.
+    """The game called ``name`` ("kuhn", "leduc", "holdem", "chicago", or your own) under ``rules``.
+
+    Rules are the fields of the game's class. ``register`` adds games.
 
     >>> make("holdem", num_players=6, menu="33%, 75%, a", stack=400)
     """
-    if name not in _GAMES:
-        raise ValueError(f"unknown game {name!r}: games are {', '.join(GAMES)}")
-    module, cls = _GAMES[name]
-    kind = getattr(importlib.import_module(module), cls)
-    known = [field.name for field in dataclasses.fields(kind)]
-    unknown = sorted(set(rules) - set(known))
+    entry = _GAMES.get(name)
+    if entry is None:
+        raise ValueError(f"unknown game {name!r}: games are {', '.join(_GAMES.names())}")
+    kind = resolve(entry.make)
+    parameters = inspect.signature(kind).parameters
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    known = list(parameters)
+    unknown = [] if takes_any else sorted(set(rules) - set(known))
     if unknown:
         raise ValueError(f"{name} has no rule {unknown[0]!r}: its rules are {', '.join(known) or 'all fixed'}")
     game: Game = kind(**rules)
     return game
 
 
+def register(name: str, make: Maker, plays: str | Sequence[str] | None = None) -> None:
+    """Gives a game or, with ``plays``, a player a name.
+
+    A game: ``make(**rules)`` is its class or a function; ``jaxpoker.make(name, **rules)`` then makes it. Its own
+    ``name`` decides who plays it.
+
+    A player: ``plays`` names the games that it plays, its usual one first. ``make(game)`` returns a ``Player``, or an
+    ``Entrant``, who has params. ``players.make``, ``players.entrant`` and ``players.names`` then find it, and so do
+    the experiments and the page. Capitals do not matter.
+
+    ``make`` may be a text "module:function" that is imported when somebody asks for the name.
+    """
+    if plays is None:
+        _GAMES.add(name, Entry(make))
+    else:
+        pkgutil.resolve_name("jaxpoker.players.registry:register")(name, make, plays)
+
+
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(f"jaxpoker.{name}")
+    if name == "GAMES":
+        return _GAMES.names()
     raise AttributeError(f"module 'jaxpoker' has no attribute {name!r}")

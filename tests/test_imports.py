@@ -7,8 +7,10 @@ import pytest
 
 # Each may import those above it, and what stands with it on a line may not import each other.
 LAYERS = (
+    ("registry",),
     ("jaxpoker",),  # makes games by name, and imports them when it does
-    ("blocks",),
+    ("errors",),
+    ("blocks", "files"),
     ("cards", "core", "dashboard", "devices"),
     ("hands", "ranges"),
     ("charts", "equity"),
@@ -18,7 +20,7 @@ LAYERS = (
     ("match",),
     ("rivals",),
     ("solvers",),
-    ("learners", "coach"),
+    ("learners", "coach", "studies"),
     ("app",),
 )
 # Solvers stand on players: the registry names some of what they solved, and imports it when it is asked for.

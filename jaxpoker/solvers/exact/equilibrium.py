@@ -12,3 +12,8 @@ def of(game: core.Game, iterations: int = 1_000, name: str = "equilibrium") -> E
     solved = exact_game.of(game)
     solver = cfr.CFR(solved, cfr.ALGORITHMS["cfr+"])
     return Entrant(strategies.as_player(solved, name), solver.average(solver.run(solver.init(), iterations)))
+
+
+def entrant(game: core.Game) -> Entrant:
+    """The equilibrium of ``game`` by its name in the registry of players."""
+    return of(game)
