@@ -22,7 +22,7 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import MAX_CHIPS
 from jaxpoker.games.session import Session
 from jaxpoker.games.session import Table as SessionTable
-from jaxpoker.players import Player
+from jaxpoker.players import Entrant, Player
 
 Array = jax.Array
 
@@ -163,7 +163,7 @@ def without_luck(hand: Any, share: Array) -> Array:
 
 def play(
     game: core.Game,
-    players: Sequence[Player],
+    players: Sequence[Player | Entrant],
     key: Array,
     params: Sequence[Any] | None = None,
     tables: int = 1024,
@@ -176,17 +176,16 @@ def play(
     """Plays ``tables`` × ``hands_per_table`` deals, each from every seat when ``duplicate``; stacks are reset.
 
     Without ``duplicate`` player p stays in seat p. In hold'em seat 0 has the button in the first hand of a table and
-    it moves on from there. ``params`` are the players' parameters and ``stacks`` what they start each hand with
-    instead of the game's stack, both in the players' order. With ``win_samples`` the deals carry win probabilities
-    (see ``Holdem.deal``) for players who want them. The devices of a ``mesh`` share the tables.
+    it moves on from there. An entrant brings its parameters along; ``params`` are those of plain players. ``stacks``
+    are what players start each hand with instead of the game's stack. Both are in the players' order. With
+    ``win_samples`` the deals carry win probabilities (see ``Holdem.deal``) for players who want them. The devices of a
+    ``mesh`` share the tables.
     """
     if len(players) != game.num_players:
         raise ValueError(f"{len(players)} players for {game.name} with {game.num_players} seats")
     if tables < 2 or hands_per_table < 1:
         raise ValueError(f"tables = {tables}, hands_per_table = {hands_per_table}: at least 2 tables with a hand each")
-    params = [None] * len(players) if params is None else list(params)
-    if len(params) != len(players):
-        raise ValueError(f"params of {len(params)} players for {len(players)} players: give None to those without")
+    entrants = _entrants(players, params)
     if stacks is not None:
         _require_stacks(game, stacks)
     if win_samples and not isinstance(game, Holdem):
@@ -195,7 +194,8 @@ def play(
     rotations = game.num_players if duplicate else 1
     chips = None if stacks is None else jnp.asarray(stacks, jnp.int32)
     length = (tables, hands_per_table)
-    played = _play(game, tuple(players), params, key, length, rotations, chips, win_samples, mesh)
+    bots, knowledge = tuple(one.player for one in entrants), [one.params for one in entrants]
+    played = _play(game, bots, knowledge, key, length, rotations, chips, win_samples, mesh)
     winnings, counts, decisions = played
     hands = tables * hands_per_table * rotations
     per_hand = np.asarray(winnings, np.float64).sum(axis=0) / (hands_per_table * rotations)  # [tables, players]
@@ -209,8 +209,23 @@ def play(
     # [rotations, tables]: in rotation r the first player has seat r.
     first = np.asarray(winnings, np.float64)[..., 0] / hands_per_table
     by_seat = tuple(Estimate.of(1000 * one_seat) for one_seat in first) if duplicate else ()
-    names = tuple(p.name for p in players)
+    names = tuple(bot.name for bot in bots)
     return Result(names, results, hands, int(np.asarray(decisions).sum()), profiles, by_seat)
+
+
+def _entrants(players: Sequence[Player | Entrant], params: Sequence[Any] | None) -> list[Entrant]:
+    """All players with their parameters, which they bring along or which ``params`` has for them."""
+    given = [None] * len(players) if params is None else params
+    if len(given) != len(players):
+        raise ValueError(f"params of {len(given)} players for {len(players)} players: give None to those without")
+    entrants = []
+    for one, own in zip(players, given, strict=True):
+        if not isinstance(one, Entrant):
+            one = Entrant(one, own)
+        elif own is not None:
+            raise ValueError(f"params for {one.player.name!r}, an entrant: it brings its own, give None for it")
+        entrants.append(one)
+    return entrants
 
 
 def _require_stacks(game: core.Game, stacks: Sequence[int]) -> None:

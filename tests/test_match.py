@@ -12,7 +12,7 @@ from jaxpoker import match, players
 from jaxpoker.games import packed
 from jaxpoker.games.kuhn import BET, PASS, Deal
 from jaxpoker.match import Estimate
-from jaxpoker.players import Player
+from jaxpoker.players import Entrant, Player
 
 HOLDEM, KUHN = jaxpoker.make("holdem"), jaxpoker.make("kuhn")
 
@@ -214,6 +214,23 @@ def test_players_remember_from_hand_to_hand_and_hear_of_each_new_one():
     assert [estimate.ci95 for estimate in result.mbb_per_hand] == pytest.approx([0, 0], abs=1e-6)
     # Two decisions a passed hand; in the fifth two from the first seat, three from the second.
     assert result.decisions == 8 * (2 * 4 * 2 + 2 + 3)
+
+
+def test_an_entrant_brings_its_params_along():
+    """It plays the very match of a player whose params are given."""
+    often = players.from_policy("often", lambda bets, memory, game, state: (jnp.stack([1 - bets, bets]), memory))
+    half, always = jnp.float32(0.5), jnp.float32(1)
+
+    def played(pair, params):
+        return match.play(KUHN, pair, jax.random.key(0), params, tables=16, hands_per_table=2)
+
+    given = played([often, often], [half, always])
+    assert played([Entrant(often, half), Entrant(often, always)], None) == given
+    assert played([often, Entrant(often, always)], [half, None]) == given
+    assert played([Entrant(often, always), Entrant(often, half)], None) != given
+    for entrant in (Entrant(often, half), Entrant(often)):
+        with pytest.raises(ValueError, match="params for 'often', an entrant: it brings its own, give None for it"):
+            played([often, entrant], [half, always])
 
 
 # --- estimates and errors ---------------------------------------------------------------------

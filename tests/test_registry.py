@@ -124,8 +124,8 @@ def test_ones_own_players_meet_in_a_match_of_ones_own_game():
     jaxpoker.register("folder", folder, plays="snap")
     assert players.names("snap") == ("random", "shower", "folder")
     game = jaxpoker.make("snap")
-    named = [players.entrant(name, game) for name in ("shower", "folder")]
-    result = match.play(game, [one.player for one in named], KEY, [one.params for one in named], 64, 1)
+    pair = [players.entrant("shower", game), players.make("folder", game)]
+    result = match.play(game, pair, KEY, tables=64, hands_per_table=1)
     assert result.names == ("shower", "folder")
     assert 250 < result.mbb_per_hand[0].mean < 750  # an ante of every second hand
     assert players.make("shower").name == "shower"  # for its usual game
