@@ -22,20 +22,42 @@ from jaxpoker.registry import Entry, Maker, Registry, resolve
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from jaxpoker import (
+        adapters,
+        app,
+        blocks,
+        cards,
+        charts,
+        coach,
+        core,
+        dashboard,
+        devices,
+        equity,
+        errors,
+        files,
+        games,
+        hands,
+        learners,
+        match,
+        models,
+        players,
+        plots,
+        ranges,
+        registry,
+        rivals,
+        runs,
+        solvers,
+        statistics,
+        studies,
+    )
     from jaxpoker.core import Game
 
     GAMES: tuple[str, ...]  # names of all games, yours included
 
-_GAMES = Registry(
-    "game",
-    {
-        "kuhn": Entry("jaxpoker.games.kuhn:Kuhn"),
-        "leduc": Entry("jaxpoker.games.leduc:Leduc"),
-        "holdem": Entry("jaxpoker.games.holdem:Holdem"),
-        "chicago": Entry("jaxpoker.games.chicago:Chicago"),
-    },
-)
-_MODULES = (
+# Modules are imported when somebody asks for them, see ``__getattr__``; type checkers know them from the imports above.
+__all__ = [
+    "GAMES",
+    "__version__",
     "adapters",
     "app",
     "blocks",
@@ -46,22 +68,35 @@ _MODULES = (
     "dashboard",
     "devices",
     "equity",
+    "errors",
+    "files",
     "games",
     "hands",
     "learners",
+    "make",
     "match",
     "models",
     "players",
     "plots",
     "ranges",
+    "register",
     "registry",
     "rivals",
     "runs",
     "solvers",
     "statistics",
-)
+    "studies",
+]
 
-__all__ = ["GAMES", "__version__", "make", "register", *_MODULES]
+_GAMES = Registry(
+    "game",
+    {
+        "kuhn": Entry("jaxpoker.games.kuhn:Kuhn"),
+        "leduc": Entry("jaxpoker.games.leduc:Leduc"),
+        "holdem": Entry("jaxpoker.games.holdem:Holdem"),
+        "chicago": Entry("jaxpoker.games.chicago:Chicago"),
+    },
+)
 
 
 def make(name: str, **rules: Any) -> Game:
@@ -103,9 +138,11 @@ def register(name: str, make: Maker, plays: str | Sequence[str] | None = None) -
         pkgutil.resolve_name("jaxpoker.players.registry:register")(name, make, plays)
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f"jaxpoker.{name}")
-    if name == "GAMES":
-        return _GAMES.names()
-    raise AttributeError(f"module 'jaxpoker' has no attribute {name!r}")
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name == "GAMES":
+            return _GAMES.names()
+        if name in __all__:
+            return importlib.import_module(f"jaxpoker.{name}")
+        raise AttributeError(f"module 'jaxpoker' has no attribute {name!r}")
