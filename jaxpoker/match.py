@@ -52,7 +52,7 @@ class Result(NamedTuple):
     mbb_per_hand: tuple[Estimate, ...]  # thousandths of a big blind (of the game's unit elsewhere) per hand
     hands: int  # hands that each player played
     decisions: int
-    profiles: tuple[statistics.Profile, ...] | None  # hold'em only
+    profiles: tuple[statistics.PlayerProfile, ...] | None  # hold'em only
     first_by_seat: tuple[Estimate, ...] = ()  # mbb_per_hand of the first player, seat by seat, if it sat in all
 
     def __str__(self) -> str:
@@ -122,7 +122,7 @@ def advance(
         kept.append(core.select(turn.ended, player.new_hand(memory), memory))
     counts = running.counts
     if isinstance(game, Holdem):
-        acted = statistics.of_action(game.spot(table.hand), choice)
+        acted = statistics.of_action(game.facing(table.hand), choice)
         mine = (jnp.arange(num_players) == acting) & decides
         ended = statistics.of_hand(turn.hand)
         counts = jax.tree.map(

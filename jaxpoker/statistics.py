@@ -74,8 +74,8 @@ def of_hand(state: table.State) -> Counts:
 
 
 @jax.jit
-def of_action(here: bets.Spot, to: Array) -> Counts:
-    """Counts ``[]`` of one action "to ``to`` chips" at a spot."""
+def of_action(here: bets.Facing, to: Array) -> Counts:
+    """Counts ``[]`` of one action "to ``to`` chips" of a player who faces ``here``."""
     to = jnp.where(to == here.price, here.own_bet + here.to_call, to)  # a call is a call, all-in or not
     folds, raises = to < 0, to > here.price
     checks = to == here.own_bet
@@ -107,7 +107,7 @@ def rates(counts: Counts) -> dict[str, Array]:
     return {name: jnp.where(of > 0, a / jnp.where(of > 0, of, 1), jnp.nan) for name, (a, of) in parts}
 
 
-class Profile(NamedTuple):
+class PlayerProfile(NamedTuple):
     """The statistics of one player, parts from 0 to 1 but for ``af``; None where nothing was counted."""
 
     hands: int
@@ -123,8 +123,8 @@ class Profile(NamedTuple):
     all_in: float | None
 
 
-def profile(counts: Counts) -> Profile:
+def profile(counts: Counts) -> PlayerProfile:
     """The statistics of one player's summed counts."""
     known = {name: float(a) / float(of) if of else None for name, (a, of) in _parts(counts).items()}
     known["raise_"] = known.pop("raise")
-    return Profile(hands=round(float(counts.hands)), **known)
+    return PlayerProfile(hands=round(float(counts.hands)), **known)

@@ -101,7 +101,7 @@ def test_stacks_and_params_go_with_their_players_through_all_seats():
     """Three players who jam with their own stack and fold with any other: nobody ever folds."""
 
     def act(own_stack, memory, game, state, key):
-        here = game.spot(state)  # before the flop a bet and what is behind are the whole stack
+        here = game.facing(state)  # before the flop a bet and what is behind are the whole stack
         to = jnp.where(here.own_bet + here.stack == own_stack, here.max_raise_to, -1)
         return game.nearest_legal(state, to), memory
 

@@ -21,7 +21,7 @@ from jaxpoker.cards import NUM_CARDS
 from jaxpoker.equity import exact, sampling
 from jaxpoker.equity.all_in import all_in_shares
 from jaxpoker.equity.arrays import (
-    Estimate,
+    EquityEstimate,
     against_random,
     preflop_against_random,
     sample_against_random,
@@ -38,7 +38,7 @@ __all__ = [
     "MAX_PLAYERS",
     "Equities",
     "Equity",
-    "Estimate",
+    "EquityEstimate",
     "Matchups",
     "against_random",
     "all_in_shares",

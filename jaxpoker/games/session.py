@@ -35,8 +35,8 @@ class Table:
     deals: Any  # [hands, ...]
 
 
-class Turn(NamedTuple):
-    """One action of a session."""
+class AfterAction(NamedTuple):
+    """What an action of a session leads to."""
 
     table: Table
     hand: Any  # the hand after the action, before the next one begins
@@ -68,7 +68,7 @@ class Session:
             hand = self.game.start(first)
         return Table(hand, jnp.zeros((), jnp.int32), jnp.zeros((), jnp.bool_), deals)
 
-    def act(self, table: Table, choice: Array) -> Turn:
+    def act(self, table: Table, choice: Array) -> AfterAction:
         """The current player's action (``game.act``: chips "to" in hold'em, an action id elsewhere).
 
         A hand that the blinds alone decided ends here whatever ``choice`` is (see ``to_decide``). Once the session is
@@ -76,7 +76,7 @@ class Session:
         """
         hand = core.select(core.is_over(table.hand), table.hand, self.game.act(table.hand, choice))
         ended = core.is_over(hand) & ~table.over
-        return Turn(self._next_hand(dataclasses.replace(table, hand=hand), ended), hand, ended)
+        return AfterAction(self._next_hand(dataclasses.replace(table, hand=hand), ended), hand, ended)
 
     def to_decide(self, table: Table) -> Array:
         """``[]`` bool: the hand's current player has a decision."""

@@ -31,7 +31,7 @@ def pokernet(name: str = "pokernet") -> Player:
     def act(params: Any, memory: net.Memory, game: Holdem, state: State, key: Array) -> tuple[Array, net.Memory]:
         seen = net.features(game, state, win_probability(state, state.current_player, key))
         output, memory = net.apply(params, seen, memory)
-        return net.chips_to(game, game.spot(state), output), memory
+        return net.chips_to(game, game.facing(state), output), memory
 
     return Player(name, act, None, lambda params: net.empty_memory(), net.new_hand, weighs_wins=True)
 

@@ -27,11 +27,11 @@ def random(game: core.Game) -> Player:
     return on_menu(player) if isinstance(game, Holdem) else player
 
 
-def _wants(chips: Callable[[bets.Spot], Array]) -> Act:
-    """Goes "to" ``chips(spot)``, or as near to it as is legal."""
+def _wants(chips: Callable[[bets.Facing], Array]) -> Act:
+    """Goes "to" ``chips(facing)``, or as near to it as is legal."""
 
     def act(params: Any, memory: Any, game: Holdem, state: Any, key: Array) -> tuple[Array, Any]:
-        return game.nearest_legal(state, chips(game.spot(state))), memory
+        return game.nearest_legal(state, chips(game.facing(state))), memory
 
     return act
 
@@ -48,15 +48,15 @@ def _takes(action: int, game: Holdem) -> Policy | None:
 
 def call(game: Holdem) -> Player:
     """Checks or calls, always."""
-    return Player("call", _wants(lambda spot: spot.price), _takes(bets.CALL, game))
+    return Player("call", _wants(lambda facing: facing.price), _takes(bets.CALL, game))
 
 
 def check_fold(game: Holdem) -> Player:
     """Checks when that is free, else folds; the small blind too."""
-    fold = _wants(lambda spot: jnp.full_like(spot.price, bets.FOLD_CHIPS))
+    fold = _wants(lambda facing: jnp.full_like(facing.price, bets.FOLD_CHIPS))
     return Player("check-fold", fold, _takes(bets.FOLD, game))
 
 
 def min_raise(game: Holdem) -> Player:
     """Raises the minimum at every decision until it is all-in; calls where it may not raise; never folds."""
-    return Player("min-raise", _wants(lambda spot: spot.min_raise_to))
+    return Player("min-raise", _wants(lambda facing: facing.min_raise_to))

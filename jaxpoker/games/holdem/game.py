@@ -181,13 +181,13 @@ class Holdem:
 
     # --- acting -------------------------------------------------------------------------------
 
-    def spot(self, state: State) -> bets.Spot:
+    def facing(self, state: State) -> bets.Facing:
         """What the player to act faces and may do."""
-        return holdem_table.spot(state, state.current_player)
+        return holdem_table.facing(state, state.current_player)
 
     def choices(self, state: State) -> tuple[Array, Array]:
         """Chips "to" per action id ``[actions]`` and which are legal ``[actions]`` for the player to act."""
-        to, legal = self.bet_menu(self.spot(state))
+        to, legal = self.bet_menu(self.facing(state))
         return jnp.stack(to, axis=-1), jnp.stack(legal, axis=-1)
 
     def step(self, state: State, action: Array, key: Array | None = None) -> State:
@@ -204,7 +204,7 @@ class Holdem:
 
     def nearest_legal(self, state: State, to: Array) -> Array:
         """The legal "to" closest to what is wanted: free folds become checks, raises below the minimum calls."""
-        here = self.spot(state)
+        here = self.facing(state)
         to = jnp.asarray(to, jnp.int32)
         raises = here.may_raise & (to >= here.min_raise_to)
         kept = jnp.where(raises, jnp.minimum(to, here.max_raise_to), here.own_bet + here.to_call)
@@ -283,7 +283,7 @@ def _with_known_wins(deal: Deal, before: Deal, known: Array) -> Deal:
 
 @computed_once
 def _menu_move(state: State, action: Array) -> holdem_table.Move:
-    here = holdem_table.spot(state, state.current_player)
+    here = holdem_table.facing(state, state.current_player)
     to, legal = jnp.zeros_like(here.price), jnp.zeros_like(here.may_raise)
     for i, (entry_to, entry_legal) in enumerate(zip(*state.game.bet_menu(here), strict=True)):
         to = jnp.where(action == i, entry_to, to)
@@ -293,7 +293,7 @@ def _menu_move(state: State, action: Array) -> holdem_table.Move:
 
 @computed_once
 def _chip_move(state: State, to: Array) -> holdem_table.Move:
-    here = holdem_table.spot(state, state.current_player)
+    here = holdem_table.facing(state, state.current_player)
     to = jnp.maximum(to, bets.FOLD_CHIPS)
     to = jnp.where(to == here.price, here.own_bet + here.to_call, to)
     raising = here.may_raise & (to >= here.min_raise_to) & (to <= here.max_raise_to)
