@@ -255,7 +255,7 @@ def test_one_sample_says_nothing_about_its_error():
         (KUHN, 1, {}, "1 players for kuhn with 2 seats"),
         (KUHN, 2, {"tables": 1}, "tables = 1, hands_per_table = 8: at least 2 tables with a hand each"),
         (KUHN, 2, {"hands_per_table": 0}, "hands_per_table = 0: at least 2 tables with a hand each"),
-        (KUHN, 2, {"stacks": [1, 2]}, "kuhn has no stacks to set: only hold'em has"),
+        (KUHN, 2, {"stacks": [1, 2]}, "kuhn has no stacks to set: it is no StackGame"),
         (HOLDEM, 2, {"stacks": [100]}, r"stacks = \[100\]: 2 players have 1 to 4,194,302 chips each"),
         (HOLDEM, 2, {"stacks": [100, 0]}, r"stacks = \[100, 0\]: 2 players have 1 to"),
         (KUHN, 2, {"params": [None]}, "params of 1 players for 2 players: give None to those without"),

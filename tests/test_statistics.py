@@ -25,8 +25,8 @@ def count():
         if seats not in compiled:
             game = jaxpoker.make("holdem", num_players=seats)
             start = jax.jit(lambda hole, board, stacks: game.start(Deal.of(hole, board), stacks=stacks))
-            act = jax.jit(lambda state, to: (statistics.of_action(game.facing(state), to), game.act(state, to)))
-            compiled[seats] = start, act, jax.jit(statistics.of_hand)
+            act = jax.jit(lambda state, to: (game.count_action(state, to), game.act(state, to)))
+            compiled[seats] = start, act, jax.jit(game.count_hand)
         start, act, of_hand = compiled[seats]
         dealt = np.array([cards.parse(hand) for hand in hole])
         state = start(dealt, cards.parse(board), np.array(stacks or [200] * seats))

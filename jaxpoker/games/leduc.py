@@ -130,6 +130,8 @@ class Leduc:
     num_players: ClassVar[int] = _PLAYERS
     num_actions: ClassVar[int] = len(ACTIONS)
     num_cards: ClassVar[int] = NUM_CARDS
+    num_hands: ClassVar[int] = NUM_CARDS
+    street_names: ClassVar[tuple[str, ...]] = ("first round", "second round")
     zero_sum: ClassVar[bool] = True
 
     # --- the rules ------------------------------------------------------------------------------
@@ -216,6 +218,10 @@ class Leduc:
         follow = (after_first == places).astype(jnp.int32).T @ second
         return jnp.concatenate([hand, jnp.concatenate([rows[0], jnp.zeros_like(second)]) + follow])
 
+    def hand_index(self, state: State, player: Array | int) -> Array:
+        """[] int32: the card of ``player``."""
+        return packed.card_at(state.table, player)
+
     num_infosets: ClassVar[int] = _LINES * NUM_CARDS + (_LINES - 1) * _LINES * NUM_CARDS * (NUM_CARDS - 1)
 
     def infoset_index(self, state: State, player: Array | int) -> Array:
@@ -256,6 +262,13 @@ class Leduc:
         return State(packed.with_card(state.table, player, jnp.reshape(hand, ())))
 
     # --- text -----------------------------------------------------------------------------------
+
+    def street(self, state: State) -> Array:
+        """[] int32, 0 before the public card and 1 after it."""
+        return state.round
+
+    def action_text(self, action: int, street: int = 0) -> str:
+        return ACTIONS[action]
 
     def card_text(self, card: int) -> str:
         return "JQK"[card // 2] + "hs"[card % 2]

@@ -262,7 +262,7 @@ def test_other_games_have_sessions_too():
 
 
 def test_only_holdem_has_stacks_to_carry_over():
-    with pytest.raises(ValueError, match="leduc has no stacks to carry over: only hold'em has"):
+    with pytest.raises(ValueError, match="leduc has no stacks to carry over: it is no StackGame"):
         Session(jaxpoker.make("leduc"), carry_over=True)
 
 

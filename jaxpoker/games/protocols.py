@@ -1,0 +1,149 @@
+"""What a game may say besides its rules, so that general code serves it: small protocols, each of them optional.
+
+``core.Game`` is what every game has. A match, a session, a rule player or a network may need more: stacks, chips,
+numbered hands. It then asks whether the game has the methods of a protocol, and never which game it is. A game of your
+own gets the same service by having the methods; there is nothing to inherit from.
+
+    protocol             what it is for                                        who has it
+    ChipGame             players who choose chips, and bet menus               hold'em
+    StackGame            stacks of a match; sessions that carry them over      hold'em
+    WinProbabilityGame   deals that carry win probabilities                    hold'em
+    StatisticsGame       VPIP and its like in the results of a match           hold'em
+    StreetGame           actions told by street                                Kuhn, Leduc, hold'em
+    PrivateHandGame      beliefs about what an opponent holds                  Kuhn, Leduc, hold'em
+    InfosetGame          strategies as tables, a row for each information set  Kuhn, Leduc
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import jax
+
+from jaxpoker import core
+from jaxpoker.games import bets
+from jaxpoker.games.counts import Counts
+
+Array = jax.Array
+
+
+@runtime_checkable
+class ChipGame(core.Game, Protocol):
+    """A game in which a choice is chips: ``act(state, to)`` raises "to", and a menu has chips for each action id.
+
+    Its states have ``illegal`` ``[]`` bool: the last action was not legal.
+    """
+
+    @property
+    def bet_menu(self) -> bets.BetMenu:
+        """What action ids stand for."""
+        ...
+
+    def facing(self, state: Any) -> bets.Facing:
+        """What the player to act faces and may do."""
+        ...
+
+    def choices(self, state: Any) -> tuple[Array, Array]:
+        """Chips "to" of each action id ``[actions]``, and which of them are legal ``[actions]``."""
+        ...
+
+    def nearest_legal(self, state: Any, to: Array) -> Array:
+        """The legal "to" that is closest to the one that is wanted."""
+        ...
+
+    def with_menu(self, state: Any, menu: bets.BetMenu) -> tuple[ChipGame, Any]:
+        """The game with another menu, and the same state of that game."""
+        ...
+
+
+@runtime_checkable
+class StackGame(core.Game, Protocol):
+    """A game in which each seat has a stack, from which hand after hand can be played."""
+
+    @property
+    def stack(self) -> int:
+        """Chips that a seat starts with."""
+        ...
+
+    @property
+    def max_stack(self) -> int:
+        """The most chips that a seat may hold."""
+        ...
+
+    def start(self, deal: Any, stacks: Array | None = None, button: Array | int = 0) -> Any:
+        """The first state of one table; ``stacks`` ``[players]`` are the game's own when None, 0 is an empty seat."""
+        ...
+
+    def next_hand(self, last: Any, deal: Any, carry_over: bool) -> tuple[Any, Array]:
+        """The hand after ``last``, and ``[]`` bool: there is none, because one seat has all the chips.
+
+        Seats start it with what ``last`` left them where stacks ``carry_over``, else with what they started ``last``
+        with.
+        """
+        ...
+
+
+@runtime_checkable
+class WinProbabilityGame(core.Game, Protocol):
+    """A game whose deals can carry each seat's win probability, worked out once for all who play the deal."""
+
+    def with_win_probabilities(self, deals: Any, key: Array, samples: int) -> Any:
+        """``deals`` with win probabilities, from so many samples where they are not exact; ``key`` dealt them."""
+        ...
+
+
+@runtime_checkable
+class StatisticsGame(core.Game, Protocol):
+    """A game that counts what players do, for ``jaxpoker.statistics``."""
+
+    def count_action(self, state: Any, choice: Array) -> Counts:
+        """``[]`` counts of the choice of the player to act."""
+        ...
+
+    def count_hand(self, state: Any) -> Counts:
+        """``[players]`` counts of a hand that has ended; those of its actions are left at zero."""
+        ...
+
+
+@runtime_checkable
+class StreetGame(core.Game, Protocol):
+    """A game in streets, or rounds of betting, whose actions have names."""
+
+    @property
+    def street_names(self) -> tuple[str, ...]: ...
+
+    def street(self, state: Any) -> Array:
+        """``[]`` int32: a place in ``street_names``."""
+        ...
+
+    def action_text(self, action: int, street: int = 0) -> str:
+        """What people call an action on a street."""
+        ...
+
+
+@runtime_checkable
+class PrivateHandGame(core.Game, Protocol):
+    """A game that numbers the private hands of a seat."""
+
+    @property
+    def num_hands(self) -> int: ...
+
+    def hand_index(self, state: Any, player: Array | int) -> Array:
+        """``[]`` int32 below ``num_hands``: what ``player`` holds."""
+        ...
+
+
+@runtime_checkable
+class InfosetGame(core.Game, Protocol):
+    """A game so small that its information sets are numbered: a strategy is a table with a row for each."""
+
+    @property
+    def num_infosets(self) -> int: ...
+
+    def infoset_index(self, state: Any, player: Array | int) -> Array:
+        """``[]`` int32 below ``num_infosets``: the row of ``player``, whose turn it is."""
+        ...
+
+    def infoset_text(self, index: int) -> str:
+        """An information set for people."""
+        ...
