@@ -104,7 +104,14 @@ def make(name: str, **rules: Any) -> Game:
 
     Rules are the fields of the game's class. ``register`` adds games.
 
-    >>> make("holdem", num_players=6, menu="33%, 75%, a", stack=400)
+    >>> import jaxpoker
+    >>> jaxpoker.make("kuhn", num_players=3)
+    Kuhn(num_players=3)
+    >>> jaxpoker.make("holdem", num_players=6, menu="33%, 75%, a", stack=400).num_actions  # fold, call, three sizes
+    5
+    >>> jaxpoker.make("kuhn", stack=400)
+    Traceback (most recent call last):
+    ValueError: kuhn has no rule 'stack': its rules are num_players
     """
     entry = _GAMES.get(name)
     if entry is None:
@@ -131,6 +138,15 @@ def register(name: str, make: Maker, plays: str | Sequence[str] | None = None) -
     the experiments and the page. Capitals do not matter.
 
     ``make`` may be a text "module:function" that is imported when somebody asks for the name.
+
+    >>> import jaxpoker
+    >>> from jaxpoker import games, players
+    >>> jaxpoker.register("short stacks", lambda num_players=2: games.Holdem(num_players, stack=20))
+    >>> jaxpoker.make("short stacks", num_players=3).stack
+    20
+    >>> jaxpoker.register("station", "jaxpoker.players.rules:call", plays="holdem")
+    >>> "station" in players.names("holdem")
+    True
     """
     if plays is None:
         _GAMES.add(name, Entry(make))

@@ -179,6 +179,15 @@ def play(
     are what players start each hand with instead of the game's stack. Both are in the players' order. With
     ``win_samples`` the deals carry win probabilities (``WinProbabilityGame``) for players who want them. The devices of
     a ``mesh`` share the tables.
+
+    >>> import jax, jaxpoker
+    >>> from jaxpoker import match, players
+    >>> game = jaxpoker.make("holdem")
+    >>> pair = [players.make("min-raise", game), players.make("check-fold", game)]
+    >>> print(match.play(game, pair, jax.random.key(0), tables=2, hands_per_table=2))
+    min-raise: +750.0 ± 0.0 mBB/hand
+    check-fold: -750.0 ± 0.0 mBB/hand
+    8 hands each
     """
     if len(players) != game.num_players:
         raise ValueError(f"{len(players)} players for {game.name} with {game.num_players} seats")

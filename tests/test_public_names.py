@@ -1,6 +1,8 @@
 """What a user types: names that exist, that a type checker knows, and that cost nothing until they are used."""
 
 import ast
+import doctest
+import importlib
 import pkgutil
 import subprocess
 import sys
@@ -33,6 +35,55 @@ def test_a_module_is_imported_when_somebody_asks_for_it(repository: Path) -> Non
 def test_a_name_that_is_none_is_told_so() -> None:
     with pytest.raises(AttributeError, match="module 'jaxpoker' has no attribute 'mach'"):
         jaxpoker.mach  # noqa: B018
+
+
+@pytest.mark.parametrize("package", ["games", "models", "players"])
+def test_a_package_exports_what_is_there(package: str) -> None:
+    module = getattr(jaxpoker, package)
+    assert module.__all__ == [name for name in module.__all__ if hasattr(module, name)]
+
+
+def test_every_game_is_exported_by_its_name() -> None:
+    for name in jaxpoker.GAMES:
+        kind = type(jaxpoker.make(name))
+        assert kind.__name__ in jaxpoker.games.__all__ and getattr(jaxpoker.games, kind.__name__) is kind
+
+
+# --- examples ---------------------------------------------------------------------------------
+
+MODULES = {
+    module.name: (Path(jaxpoker.__path__[0]).parent / module.name.replace(".", "/"))
+    for module in pkgutil.walk_packages(jaxpoker.__path__, "jaxpoker.")
+} | {"jaxpoker": Path(jaxpoker.__path__[0])}
+SOURCES = {
+    name: (path.with_suffix(".py") if path.with_suffix(".py").is_file() else path / "__init__.py").read_text()
+    for name, path in MODULES.items()
+}
+WITH_EXAMPLES = [name for name, source in SOURCES.items() if ">>> " in source]
+FRONT = {
+    "jaxpoker",
+    "jaxpoker.cards",
+    "jaxpoker.equity",
+    "jaxpoker.hands",
+    "jaxpoker.match",
+    "jaxpoker.players.registry",
+}
+
+
+def test_the_front_functions_have_examples() -> None:
+    assert set(WITH_EXAMPLES) >= FRONT | {"jaxpoker.ranges"}
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+@pytest.mark.usefixtures("forgets_names")
+def test_examples_say_what_comes_out(name: str) -> None:
+    found = [test for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
+    assert sum(len(test.examples) for test in found) == SOURCES[name].count(">>> "), "an example that nobody finds"
+    runner = doctest.DocTestRunner(verbose=False)
+    said: list[str] = []
+    for test in found:
+        runner.run(test, out=said.append)
+    assert not runner.failures, "".join(said)
 
 
 # --- for a type checker -----------------------------------------------------------------------

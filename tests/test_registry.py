@@ -13,10 +13,10 @@ from jaxpoker import core, match, players
 from jaxpoker.app import opponents
 from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.players import Entrant
-from jaxpoker.players import registry as players_registry
 from jaxpoker.registry import Entry, Registry, resolve
 
 KEY = jax.random.key(0)
+pytestmark = pytest.mark.usefixtures("forgets_names")
 
 # --- a game and a player of somebody's own ----------------------------------------------------
 
@@ -98,13 +98,6 @@ def shower(game):
 
 def folder(game):
     return players.from_policy("folder", lambda params, memory, game, state: (jnp.array([1.0, 0.0]), memory))
-
-
-@pytest.fixture(autouse=True)
-def forgets(monkeypatch):
-    """What a test registers is gone after it."""
-    for registry in (jaxpoker._GAMES, players_registry.PLAYERS):
-        monkeypatch.setattr(registry, "_entries", dict(registry._entries))
 
 
 def test_a_game_of_ones_own_is_made_and_listed_by_its_name():

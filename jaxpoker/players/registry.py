@@ -81,12 +81,26 @@ def _plain(name: str) -> str:
 
 
 def names(game: str | None = None) -> tuple[str, ...]:
-    """The players who play the game of that name; all of them when None."""
+    """The players who play the game of that name; all of them when None.
+
+    >>> from jaxpoker import players
+    >>> players.names("chicago")
+    ('random', 'regular', 'chicagonet')
+    """
     return PLAYERS.names(game)
 
 
 def make(name: str, game: core.Game | None = None) -> Player:
-    """The player called ``name`` for ``game``; its usual game when None. ``entrant`` has its params as well."""
+    """The player called ``name`` for ``game``; its usual game when None. ``entrant`` has its params as well.
+
+    >>> import jaxpoker
+    >>> from jaxpoker import players
+    >>> players.make("tag").name
+    'tag'
+    >>> players.make("tag", jaxpoker.make("leduc"))
+    Traceback (most recent call last):
+    ValueError: player 'tag' plays holdem, not leduc: leduc has random, equilibrium
+    """
     return entrant(name, game).player
 
 
