@@ -1,4 +1,4 @@
-"""Hold'em's rules, told as facts, and what its players see. PokerKit is the oracle in test_holdem_pokerkit.py."""
+"""Hold'em's rules, told as facts, and what its players see. PokerKit is the oracle in test_pokerkit.py."""
 
 import functools
 
