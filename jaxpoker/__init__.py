@@ -11,23 +11,53 @@ Everything here is jittable and vmappable; importing the package starts no backe
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
+import inspect
+import pkgutil
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from jaxpoker.registry import Entry, Maker, Registry, resolve
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from jaxpoker import (
+        adapters,
+        app,
+        blocks,
+        cards,
+        charts,
+        coach,
+        core,
+        dashboard,
+        devices,
+        equity,
+        errors,
+        files,
+        games,
+        hands,
+        learners,
+        match,
+        models,
+        players,
+        plots,
+        ranges,
+        registry,
+        rivals,
+        runs,
+        solvers,
+        statistics,
+        studies,
+    )
     from jaxpoker.core import Game
 
-_GAMES = {
-    "kuhn": ("jaxpoker.games.kuhn", "Kuhn"),
-    "leduc": ("jaxpoker.games.leduc", "Leduc"),
-    "holdem": ("jaxpoker.games.holdem", "Holdem"),
-    "chicago": ("jaxpoker.games.chicago", "Chicago"),
-}
-GAMES = tuple(_GAMES)
-_MODULES = (
+    GAMES: tuple[str, ...]  # names of all games, yours included
+
+# Modules are imported when somebody asks for them, see ``__getattr__``; type checkers know them from the imports above.
+__all__ = [
+    "GAMES",
+    "__version__",
     "adapters",
     "app",
     "blocks",
@@ -38,41 +68,97 @@ _MODULES = (
     "dashboard",
     "devices",
     "equity",
+    "errors",
+    "files",
     "games",
     "hands",
     "learners",
+    "make",
     "match",
     "models",
     "players",
     "plots",
     "ranges",
+    "register",
+    "registry",
     "rivals",
     "runs",
     "solvers",
     "statistics",
-)
+    "studies",
+]
 
-__all__ = ["GAMES", "__version__", "make", *_MODULES]
+_GAMES = Registry(
+    "game",
+    {
+        "kuhn": Entry("jaxpoker.games.kuhn:Kuhn"),
+        "leduc": Entry("jaxpoker.games.leduc:Leduc"),
+        "holdem": Entry("jaxpoker.games.holdem:Holdem"),
+        "chicago": Entry("jaxpoker.games.chicago:Chicago"),
+    },
+)
 
 
 def make(name: str, **rules: Any) -> Game:
-    """The game called ``name`` ("kuhn", "leduc", "holdem", "chicago") under ``rules``, the fields of its class.
+    """The game called ``name`` ("kuhn", "leduc", "holdem", "chicago", or your own) under ``rules``.
 
-    >>> make("holdem", num_players=6, menu="33%, 75%, a", stack=400)
+    Rules are the fields of the game's class. ``register`` adds games.
+
+    >>> import jaxpoker
+    >>> jaxpoker.make("kuhn", num_players=3)
+    Kuhn(num_players=3)
+    >>> jaxpoker.make("holdem", num_players=6, menu="33%, 75%, a", stack=400).num_actions  # fold, call, three sizes
+    5
+    >>> jaxpoker.make("kuhn", stack=400)
+    Traceback (most recent call last):
+    ValueError: kuhn has no rule 'stack': its rules are num_players
     """
-    if name not in _GAMES:
-        raise ValueError(f"unknown game {name!r}: games are {', '.join(GAMES)}")
-    module, cls = _GAMES[name]
-    kind = getattr(importlib.import_module(module), cls)
-    known = [field.name for field in dataclasses.fields(kind)]
-    unknown = sorted(set(rules) - set(known))
+    entry = _GAMES.get(name)
+    if entry is None:
+        raise ValueError(f"unknown game {name!r}: games are {', '.join(_GAMES.names())}")
+    kind = resolve(entry.make)
+    parameters = inspect.signature(kind).parameters
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    known = list(parameters)
+    unknown = [] if takes_any else sorted(set(rules) - set(known))
     if unknown:
         raise ValueError(f"{name} has no rule {unknown[0]!r}: its rules are {', '.join(known) or 'all fixed'}")
     game: Game = kind(**rules)
     return game
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f"jaxpoker.{name}")
-    raise AttributeError(f"module 'jaxpoker' has no attribute {name!r}")
+def register(name: str, make: Maker, plays: str | Sequence[str] | None = None) -> None:
+    """Gives a game or, with ``plays``, a player a name.
+
+    A game: ``make(**rules)`` is its class or a function; ``jaxpoker.make(name, **rules)`` then makes it. Its own
+    ``name`` decides who plays it.
+
+    A player: ``plays`` names the games that it plays, its usual one first. ``make(game)`` returns a ``Player``, or an
+    ``Entrant``, who has params. ``players.make``, ``players.entrant`` and ``players.names`` then find it, and so do
+    the experiments and the page. Capitals do not matter.
+
+    ``make`` may be a text "module:function" that is imported when somebody asks for the name.
+
+    >>> import jaxpoker
+    >>> from jaxpoker import games, players
+    >>> jaxpoker.register("short stacks", lambda num_players=2: games.Holdem(num_players, stack=20))
+    >>> jaxpoker.make("short stacks", num_players=3).stack
+    20
+    >>> jaxpoker.register("station", "jaxpoker.players.rules:call", plays="holdem")
+    >>> "station" in players.names("holdem")
+    True
+    """
+    if plays is None:
+        _GAMES.add(name, Entry(make))
+    else:
+        pkgutil.resolve_name("jaxpoker.players.registry:register")(name, make, plays)
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name == "GAMES":
+            return _GAMES.names()
+        if name in __all__:
+            return importlib.import_module(f"jaxpoker.{name}")
+        raise AttributeError(f"module 'jaxpoker' has no attribute {name!r}")

@@ -35,10 +35,17 @@ _SUIT_SYMBOLS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
 
 
 def parse(cards: str) -> np.ndarray:
-    """Ids of cards written as text: ``parse("AhKd")`` is ``[38, 24]``.
+    """Ids of cards written as text.
 
     Spaces and commas may separate cards, suits may be letters (any case) or the symbols ♣♦♥♠, and
     "10" may stand for "T". Unknown cards and cards named twice raise ``ValueError``.
+
+    >>> from jaxpoker import cards
+    >>> cards.parse("AhKd").tolist()
+    [38, 24]
+    >>> cards.parse("AhXs")
+    Traceback (most recent call last):
+    ValueError: unknown card 'Xs' in 'AhXs': ranks are 23456789TJQKA
     """
     if not isinstance(cards, str):
         raise TypeError(f"cards are written as text such as 'AhKd', not {type(cards).__name__} {cards!r}")
@@ -62,7 +69,12 @@ def parse(cards: str) -> np.ndarray:
 
 
 def text(ids: int | Iterable[int] | np.ndarray | jax.Array) -> str:
-    """Text of one or more card ids: ``text([38, 24])`` is ``"AhKd"``; ``NO_CARD`` entries are left out."""
+    """Text of one or more card ids; ``NO_CARD`` entries are left out.
+
+    >>> from jaxpoker import cards
+    >>> cards.text([38, 24, cards.NO_CARD])
+    'AhKd'
+    """
     out = []
     for card in np.asarray(ids).reshape(-1).tolist():
         if card == NO_CARD:
@@ -204,6 +216,11 @@ def deal(
 
     ``dead`` is ``[..., d]`` different ids, broadcast against ``shape``, where ``NO_CARD`` means none. With one key
     and a ``shape`` a whole batch is dealt at once, which is faster than one key per table under ``vmap``.
+
+    >>> import jax
+    >>> from jaxpoker import cards
+    >>> cards.deal(jax.random.key(0), 7, (1000,), dead=cards.parse("AhKh")).shape
+    (1000, 7)
     """
     columns = [] if dead is None else [jnp.asarray(dead)[..., i] for i in range(np.shape(dead)[-1])]
     dealt = deal_columns(key, count, shape, columns)

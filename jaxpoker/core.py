@@ -121,7 +121,7 @@ class Game(Protocol):
         ...
 
 
-class Turn(NamedTuple):
+class Step(NamedTuple):
     """What ``play_on`` returns."""
 
     state: Any  # [tables, ...] after the step; a new game where the old one ended
@@ -150,7 +150,7 @@ def play_on(
     key: Array,
     start: Callable[[Any], Any] | None = None,
     step: Callable[[Any, Array], Any] | None = None,
-) -> Turn:
+) -> Step:
     """A step of a batch of tables ``[n, ...]``; those whose game it ends go on with a new deal from ``key``.
 
     ``start`` makes first states of a batch of deals; ``game.start`` of each when None. ``step`` is what an action does
@@ -158,10 +158,10 @@ def play_on(
     """
     after = jax.vmap(step or game.step)(state, action)
 
-    def restart(after: Any, key: Array) -> Turn:
+    def restart(after: Any, key: Array) -> Step:
         over = is_over(after)
         fresh = (start or jax.vmap(game.start))(game.deal(key, over.shape))
-        return Turn(jax.vmap(select)(over, fresh, after), after.rewards, over)
+        return Step(jax.vmap(select)(over, fresh, after), after.rewards, over)
 
     few_fields = len(jax.tree.leaves(after)) <= MAX_FUSED_FIELDS
     return restart(after, key) if few_fields else computed_once(restart)(after, key)

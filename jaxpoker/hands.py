@@ -139,7 +139,13 @@ def strength_of_columns(columns: list[jax.Array]) -> jax.Array:
 
 
 def strength(cards: jax.Array | np.ndarray) -> jax.Array:
-    """Strengths (int32, higher is better, equal is a tie) of ``[..., n]`` card ids, n = 5, 6 or 7."""
+    """Strengths (int32, higher is better, equal is a tie) of ``[..., n]`` card ids, n = 5, 6 or 7.
+
+    >>> from jaxpoker import cards, hands
+    >>> kings, straight = hands.strength([cards.parse("KcKd7h7s2c5d9h"), cards.parse("AcKdQhJsTc5d9h")])
+    >>> bool(straight > kings), hands.name(kings), hands.name(straight)
+    (True, 'two pair, kings and sevens', 'ace-high straight')
+    """
     cards = jnp.asarray(cards, jnp.int32)
     if cards.ndim == 0 or cards.shape[-1] not in (5, 6, 7):
         raise ValueError(f"a hand is [..., n] card ids with n = 5, 6 or 7; got shape {cards.shape}")
@@ -152,7 +158,12 @@ def category(strengths: jax.Array) -> jax.Array:
 
 
 def name(strength_value: int) -> str:
-    """A strength in words: ``"two pair, kings and sevens"``, ``"pair of aces"``, ``"ace-high straight"``."""
+    """A strength in words.
+
+    >>> from jaxpoker import cards, hands
+    >>> hands.name(hands.strength(cards.parse("AhKhQhJhTh")))
+    'royal flush'
+    """
     value = int(strength_value)
     kind = value >> _CATEGORY_SHIFT
     primary = [r for r in reversed(range(NUM_RANKS)) if value >> NUM_RANKS >> r & 1]

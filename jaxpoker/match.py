@@ -18,11 +18,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import core, devices, statistics
-from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem.table import MAX_CHIPS
+from jaxpoker.games.counts import Counts
+from jaxpoker.games.protocols import StackGame, StatisticsGame, WinProbabilityGame
 from jaxpoker.games.session import Session
 from jaxpoker.games.session import Table as SessionTable
-from jaxpoker.players import Player
+from jaxpoker.players import Entrant, Player
 
 Array = jax.Array
 
@@ -52,7 +52,7 @@ class Result(NamedTuple):
     mbb_per_hand: tuple[Estimate, ...]  # thousandths of a big blind (of the game's unit elsewhere) per hand
     hands: int  # hands that each player played
     decisions: int
-    profiles: tuple[statistics.Profile, ...] | None  # hold'em only
+    profiles: tuple[statistics.PlayerProfile, ...] | None  # of a game that counts statistics
     first_by_seat: tuple[Estimate, ...] = ()  # mbb_per_hand of the first player, seat by seat, if it sat in all
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class Running(NamedTuple):
     rotation: Array  # []
     memories: tuple[Any, ...]  # per player
     winnings: Array  # [players] float32
-    counts: Any  # Counts of [players], None but for hold'em
+    counts: Any  # Counts of [players]; None where the game counts nothing
     decisions: Array  # [] int32
     by_hand: Array | None = None  # [hands, players] float32, winnings of each hand if they are wanted
     expected: Array | None = None  # [players] float32, winnings with the luck of all-ins taken out if they are wanted
@@ -92,8 +92,7 @@ def sit_down(
     """The start of a session at ``table``; ``by_hand`` and ``expected`` say what is kept besides the winnings."""
     memories = tuple(p.new_hand(p.init_memory(own)) for p, own in zip(players, params, strict=True))
     zeros = jnp.zeros(len(players), jnp.float32)
-    is_holdem = isinstance(session.game, Holdem)
-    counts = statistics.Counts(*[zeros] * len(statistics.Counts._fields)) if is_holdem else None
+    counts = Counts(*[zeros] * len(Counts._fields)) if isinstance(session.game, StatisticsGame) else None
     each = jnp.zeros((session.num_hands(table), len(players)), jnp.float32) if by_hand else None
     begin = jnp.zeros((), jnp.int32)
     return Running(table, rotation, memories, zeros, counts, begin, each, zeros if expected else None)
@@ -121,10 +120,10 @@ def advance(
         memory = core.select(decides & (acting == p), after, before)
         kept.append(core.select(turn.ended, player.new_hand(memory), memory))
     counts = running.counts
-    if isinstance(game, Holdem):
-        acted = statistics.of_action(game.spot(table.hand), choice)
+    if isinstance(game, StatisticsGame):
+        acted = game.count_action(table.hand, choice)
         mine = (jnp.arange(num_players) == acting) & decides
-        ended = statistics.of_hand(turn.hand)
+        ended = game.count_hand(turn.hand)
         counts = jax.tree.map(
             lambda old, a, h: old + jnp.where(mine, a, 0.0) + jnp.where(turn.ended, h[seat_of], 0.0),
             counts,
@@ -163,7 +162,7 @@ def without_luck(hand: Any, share: Array) -> Array:
 
 def play(
     game: core.Game,
-    players: Sequence[Player],
+    players: Sequence[Player | Entrant],
     key: Array,
     params: Sequence[Any] | None = None,
     tables: int = 1024,
@@ -176,48 +175,70 @@ def play(
     """Plays ``tables`` × ``hands_per_table`` deals, each from every seat when ``duplicate``; stacks are reset.
 
     Without ``duplicate`` player p stays in seat p. In hold'em seat 0 has the button in the first hand of a table and
-    it moves on from there. ``params`` are the players' parameters and ``stacks`` what they start each hand with
-    instead of the game's stack, both in the players' order. With ``win_samples`` the deals carry win probabilities
-    (see ``Holdem.deal``) for players who want them. The devices of a ``mesh`` share the tables.
+    it moves on from there. An entrant brings its parameters along; ``params`` are those of plain players. ``stacks``
+    are what players start each hand with instead of the game's stack. Both are in the players' order. With
+    ``win_samples`` the deals carry win probabilities (``WinProbabilityGame``) for players who want them. The devices of
+    a ``mesh`` share the tables.
+
+    >>> import jax, jaxpoker
+    >>> from jaxpoker import match, players
+    >>> game = jaxpoker.make("holdem")
+    >>> pair = [players.make("min-raise", game), players.make("check-fold", game)]
+    >>> print(match.play(game, pair, jax.random.key(0), tables=2, hands_per_table=2))
+    min-raise: +750.0 ± 0.0 mBB/hand
+    check-fold: -750.0 ± 0.0 mBB/hand
+    8 hands each
     """
     if len(players) != game.num_players:
         raise ValueError(f"{len(players)} players for {game.name} with {game.num_players} seats")
     if tables < 2 or hands_per_table < 1:
         raise ValueError(f"tables = {tables}, hands_per_table = {hands_per_table}: at least 2 tables with a hand each")
-    params = [None] * len(players) if params is None else list(params)
-    if len(params) != len(players):
-        raise ValueError(f"params of {len(params)} players for {len(players)} players: give None to those without")
+    entrants = _entrants(players, params)
     if stacks is not None:
         _require_stacks(game, stacks)
-    if win_samples and not isinstance(game, Holdem):
-        raise ValueError(f"{game.name} has no win probabilities: only hold'em has")
+    if win_samples and not isinstance(game, WinProbabilityGame):
+        raise ValueError(f"{game.name} has no win probabilities: it is no WinProbabilityGame, as hold'em is")
     devices.require_even(mesh, tables)
     rotations = game.num_players if duplicate else 1
     chips = None if stacks is None else jnp.asarray(stacks, jnp.int32)
     length = (tables, hands_per_table)
-    played = _play(game, tuple(players), params, key, length, rotations, chips, win_samples, mesh)
+    bots, knowledge = tuple(one.player for one in entrants), [one.params for one in entrants]
+    played = _play(game, bots, knowledge, key, length, rotations, chips, win_samples, mesh)
     winnings, counts, decisions = played
     hands = tables * hands_per_table * rotations
     per_hand = np.asarray(winnings, np.float64).sum(axis=0) / (hands_per_table * rotations)  # [tables, players]
     profiles = None
     if counts is not None:
         totals = jax.tree.map(lambda x: np.asarray(x, np.float64).sum(axis=(0, 1)), counts)
-        profiles = tuple(
-            statistics.profile(statistics.Counts(*(value[i] for value in totals))) for i in range(len(players))
-        )
+        profiles = tuple(statistics.profile(Counts(*(value[i] for value in totals))) for i in range(len(players)))
     results = tuple(Estimate.of(1000 * per_hand[:, i]) for i in range(len(players)))
     # [rotations, tables]: in rotation r the first player has seat r.
     first = np.asarray(winnings, np.float64)[..., 0] / hands_per_table
     by_seat = tuple(Estimate.of(1000 * one_seat) for one_seat in first) if duplicate else ()
-    names = tuple(p.name for p in players)
+    names = tuple(bot.name for bot in bots)
     return Result(names, results, hands, int(np.asarray(decisions).sum()), profiles, by_seat)
 
 
+def _entrants(players: Sequence[Player | Entrant], params: Sequence[Any] | None) -> list[Entrant]:
+    """All players with their parameters, which they bring along or which ``params`` has for them."""
+    given = [None] * len(players) if params is None else params
+    if len(given) != len(players):
+        raise ValueError(f"params of {len(given)} players for {len(players)} players: give None to those without")
+    entrants = []
+    for one, own in zip(players, given, strict=True):
+        if not isinstance(one, Entrant):
+            one = Entrant(one, own)
+        elif own is not None:
+            raise ValueError(f"params for {one.player.name!r}, an entrant: it brings its own, give None for it")
+        entrants.append(one)
+    return entrants
+
+
 def _require_stacks(game: core.Game, stacks: Sequence[int]) -> None:
-    if not isinstance(game, Holdem):
-        raise ValueError(f"{game.name} has no stacks to set: only hold'em has")
-    if len(stacks) != game.num_players or not all(1 <= chips <= MAX_CHIPS for chips in stacks):
-        raise ValueError(f"stacks = {list(stacks)}: {game.num_players} players have 1 to {MAX_CHIPS:,} chips each")
+    if not isinstance(game, StackGame):
+        raise ValueError(f"{game.name} has no stacks to set: it is no StackGame, as hold'em is")
+    if len(stacks) != game.num_players or not all(1 <= chips <= game.max_stack for chips in stacks):
+        raise ValueError(f"stacks = {list(stacks)}: {game.num_players} players have 1 to {game.max_stack:,} chips each")
 
 
 @functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 7, 8))
@@ -241,10 +262,9 @@ def _play(
     num_players = game.num_players
     deal_key, play_key = jax.random.split(key)
     rotation = jnp.repeat(jnp.arange(rotations, dtype=jnp.int32), tables)  # [rotations * tables]
-    if isinstance(game, Holdem):
-        deals: Any = game.deal(deal_key, length, win_samples)
-    else:
-        deals = game.deal(deal_key, length)
+    deals = game.deal(deal_key, length)
+    if win_samples and isinstance(game, WinProbabilityGame):
+        deals = game.with_win_probabilities(deals, deal_key, win_samples)
     deals = jax.tree.map(lambda x: jnp.tile(x, (rotations, *[1] * (x.ndim - 1))), deals)
 
     def first(deals: Any, rotation: Array) -> SessionTable:

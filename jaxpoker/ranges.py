@@ -98,6 +98,10 @@ def top(percent: float) -> np.ndarray:
 
     Whole classes are taken in order of equity; the class at the edge gets the fractional weight that makes the
     weights sum to exactly that share of 1,326 (it is rounded to six digits).
+
+    >>> from jaxpoker import ranges
+    >>> ranges.text(ranges.top(3))
+    '99+, 88:0.63'
     """
     if not 0 < percent <= 100:
         raise ValueError(f"cannot take the top {percent:g}% of hands: the percentage is above 0 and at most 100")
@@ -110,7 +114,12 @@ def top(percent: float) -> np.ndarray:
 
 
 def parse(text: str) -> np.ndarray:
-    """Weights [1326] float32 of a range written as text; the module's docstring has the grammar."""
+    """Weights [1326] float32 of a range written as text; the module's docstring has the grammar.
+
+    >>> from jaxpoker import ranges
+    >>> float(ranges.parse("QQ+, AKs, A5s:0.5").sum())  # combos: three pairs, four suits, half of four
+    24.0
+    """
     if not isinstance(text, str):
         raise TypeError(f"a range is written as text such as '22+, AKs', not {type(text).__name__} {text!r}")
     if not text.strip():
@@ -226,6 +235,10 @@ def text(weights: np.ndarray) -> str:
 
     Classes whose combos weigh the same are merged into runs, heaviest weight first; the others are written combo
     by combo.
+
+    >>> from jaxpoker import ranges
+    >>> ranges.text(ranges.parse("AA, KK, QQ, AKs, AQs"))
+    'QQ+, AQs+'
     """
     weights = as_weights(weights)
     if np.all(weights == weights[0]):

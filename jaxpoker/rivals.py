@@ -44,11 +44,11 @@ def against_each(
     tables = max(-(-hands // (game.num_players * HANDS_PER_TABLE)), 2)
     results = {}
     for group in groups:
-        pair = [own.player, _one_of(tuple(rivals[name].player for name in group))]
+        rival = _one_of(tuple(rivals[name].player for name in group))
         params = tuple(rivals[name].params for name in group)
         for place, name in enumerate(group):
-            both = [own.params, (jnp.int32(place), params)]
-            played = match.play(game, pair, key, both, tables, HANDS_PER_TABLE, win_samples=win_samples)
+            pair = [own, Entrant(rival, (jnp.int32(place), params))]
+            played = match.play(game, pair, key, None, tables, HANDS_PER_TABLE, win_samples=win_samples)
             results[name] = played.mbb_per_hand[0]
     return {name: results[name] for name in rivals}
 

@@ -86,3 +86,13 @@ def play_out():
         return state
 
     return play
+
+
+@pytest.fixture
+def forgets_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games and players that a test registers are gone after it."""
+    import jaxpoker
+    from jaxpoker.players import registry
+
+    for names in (jaxpoker._GAMES, registry.PLAYERS):
+        monkeypatch.setattr(names, "_entries", dict(names._entries))

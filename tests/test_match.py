@@ -12,7 +12,7 @@ from jaxpoker import match, players
 from jaxpoker.games import packed
 from jaxpoker.games.kuhn import BET, PASS, Deal
 from jaxpoker.match import Estimate
-from jaxpoker.players import Player
+from jaxpoker.players import Entrant, Player
 
 HOLDEM, KUHN = jaxpoker.make("holdem"), jaxpoker.make("kuhn")
 
@@ -101,7 +101,7 @@ def test_stacks_and_params_go_with_their_players_through_all_seats():
     """Three players who jam with their own stack and fold with any other: nobody ever folds."""
 
     def act(own_stack, memory, game, state, key):
-        here = game.spot(state)  # before the flop a bet and what is behind are the whole stack
+        here = game.facing(state)  # before the flop a bet and what is behind are the whole stack
         to = jnp.where(here.own_bet + here.stack == own_stack, here.max_raise_to, -1)
         return game.nearest_legal(state, to), memory
 
@@ -216,6 +216,23 @@ def test_players_remember_from_hand_to_hand_and_hear_of_each_new_one():
     assert result.decisions == 8 * (2 * 4 * 2 + 2 + 3)
 
 
+def test_an_entrant_brings_its_params_along():
+    """It plays the very match of a player whose params are given."""
+    often = players.from_policy("often", lambda bets, memory, game, state: (jnp.stack([1 - bets, bets]), memory))
+    half, always = jnp.float32(0.5), jnp.float32(1)
+
+    def played(pair, params):
+        return match.play(KUHN, pair, jax.random.key(0), params, tables=16, hands_per_table=2)
+
+    given = played([often, often], [half, always])
+    assert played([Entrant(often, half), Entrant(often, always)], None) == given
+    assert played([often, Entrant(often, always)], [half, None]) == given
+    assert played([Entrant(often, always), Entrant(often, half)], None) != given
+    for entrant in (Entrant(often, half), Entrant(often)):
+        with pytest.raises(ValueError, match="params for 'often', an entrant: it brings its own, give None for it"):
+            played([often, entrant], [half, always])
+
+
 # --- estimates and errors ---------------------------------------------------------------------
 
 
@@ -238,7 +255,7 @@ def test_one_sample_says_nothing_about_its_error():
         (KUHN, 1, {}, "1 players for kuhn with 2 seats"),
         (KUHN, 2, {"tables": 1}, "tables = 1, hands_per_table = 8: at least 2 tables with a hand each"),
         (KUHN, 2, {"hands_per_table": 0}, "hands_per_table = 0: at least 2 tables with a hand each"),
-        (KUHN, 2, {"stacks": [1, 2]}, "kuhn has no stacks to set: only hold'em has"),
+        (KUHN, 2, {"stacks": [1, 2]}, "kuhn has no stacks to set: it is no StackGame"),
         (HOLDEM, 2, {"stacks": [100]}, r"stacks = \[100\]: 2 players have 1 to 4,194,302 chips each"),
         (HOLDEM, 2, {"stacks": [100, 0]}, r"stacks = \[100, 0\]: 2 players have 1 to"),
         (KUHN, 2, {"params": [None]}, "params of 1 players for 2 players: give None to those without"),

@@ -23,7 +23,7 @@ def test_each_match_is_the_one_that_they_would_play_alone():
     key = jax.random.key(3)
     found = rivals.against_each(KUHN, solved, {"itself": solved, "uniform": uniform}, key, hands=2_000)
     assert list(found) == ["itself", "uniform"]
-    alone = match.play(KUHN, [solved.player, uniform.player], key, [solved.params, uniform.params], 125, 8)
+    alone = match.play(KUHN, [solved, uniform], key, tables=125, hands_per_table=8)
     assert found["uniform"] == alone.mbb_per_hand[0]
     assert found["uniform"].mean > 50 > abs(found["itself"].mean)
 

@@ -25,8 +25,8 @@ def count():
         if seats not in compiled:
             game = jaxpoker.make("holdem", num_players=seats)
             start = jax.jit(lambda hole, board, stacks: game.start(Deal.of(hole, board), stacks=stacks))
-            act = jax.jit(lambda state, to: (statistics.of_action(game.spot(state), to), game.act(state, to)))
-            compiled[seats] = start, act, jax.jit(statistics.of_hand)
+            act = jax.jit(lambda state, to: (game.count_action(state, to), game.act(state, to)))
+            compiled[seats] = start, act, jax.jit(game.count_hand)
         start, act, of_hand = compiled[seats]
         dealt = np.array([cards.parse(hand) for hand in hole])
         state = start(dealt, cards.parse(board), np.array(stacks or [200] * seats))
@@ -146,7 +146,7 @@ def test_the_profile_of_several_hands(count):
     ]
     total = jax.tree.map(lambda *values: np.float64(sum(values)), *[hero for hero, _ in hands])
     profile = statistics.profile(total)
-    assert profile == statistics.Profile(
+    assert profile == statistics.PlayerProfile(
         hands=4, vpip=3 / 4, pfr=2 / 4, af=None, wsd=2 / 3, wsdw=1 / 2,
         fold=1 / 8, check=3 / 8, call=1 / 8, raise_=3 / 8, all_in=1 / 8,
     )  # fmt: skip
@@ -154,4 +154,4 @@ def test_the_profile_of_several_hands(count):
 
 def test_nothing_counted_is_no_number():
     profile = statistics.profile(statistics.Counts(*[np.float64(0)] * 13))
-    assert profile == statistics.Profile(0, *[None] * 10)
+    assert profile == statistics.PlayerProfile(0, *[None] * 10)

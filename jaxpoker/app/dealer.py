@@ -14,7 +14,7 @@ import numpy as np
 from jaxpoker.coach import PlayerModel
 from jaxpoker.coach.rollouts import replayed
 from jaxpoker.coach.wording import made_hand
-from jaxpoker.games.bets import Spot
+from jaxpoker.games.bets import Facing
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import BOARD_CARDS, FLOP, RIVER, TURN, State
 from jaxpoker.players import Player
@@ -41,7 +41,7 @@ class Look(NamedTuple):
     folded: Numbers  # [2]
     hole: Numbers  # [2, 2]
     board: Numbers  # [5] face up, NO_CARD where none
-    here: Spot
+    here: Facing
     to: Numbers  # [actions] chips of the menu's entries
     legal: Numbers  # [actions]
 
@@ -62,7 +62,7 @@ def _look(game: Holdem, state: State) -> Look:
         state.folded,
         state.hole,
         state.board,
-        game.spot(state),
+        game.facing(state),
         to,
         legal & ~state.terminated,
     )

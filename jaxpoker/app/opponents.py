@@ -1,4 +1,4 @@
-"""Who can be played against: all that come with the package, and players in files.
+"""Who can be played against: those that come with the package, any other player of the registry, players in files.
 
 An entry of ``SHIPPED`` is an opponent, on the page as in the terminal: a player of the registry, with what people and
 the coach say of it.
@@ -95,9 +95,12 @@ SHIPPED = (
 
 def named(name: str) -> Opponent:
     """The opponent of that name, or the one in a file: the folder of a run, or the file itself."""
+    wanted = name.lower().strip()
     for opponent in SHIPPED:
-        if opponent.name == name.lower().strip():
+        if opponent.name == wanted:
             return opponent
+    if wanted in registry.names(Holdem.name):
+        return Opponent(wanted, wanted, "A player of the registry", "")
     path = Path(name)
     known = ", ".join(opponent.name for opponent in SHIPPED)
     if not path.exists():

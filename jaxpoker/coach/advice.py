@@ -20,7 +20,7 @@ import numpy as np
 from jaxpoker import cards, ranges
 from jaxpoker.coach import implied_range, player_model, pot_odds, range_equity, rollouts, wording
 from jaxpoker.coach.player_model import PlayerModel
-from jaxpoker.games.bets import Spot
+from jaxpoker.games.bets import Facing
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import BOARD_CARDS, STREETS, State
 from jaxpoker.solvers.tree.chips import SPR_EDGES
@@ -100,7 +100,7 @@ class Advice(NamedTuple):
 class _Facts(NamedTuple):
     """What is read off a state at once."""
 
-    here: Spot
+    here: Facing
     street: Array
     hole: Array  # [2] the hero's
     board: Array  # [5], NO_CARD where face down
@@ -122,7 +122,7 @@ def _facts(game: Holdem, state: State, hero: Array) -> _Facts:
     to, legal = rollouts.legal_choices(game, state)
     win, spr = pot_odds.pot_to_win(state, hero), pot_odds.stack_to_pot(state, hero)
     seen = (state.street, state.deal.hole[hero], state.board)
-    return _Facts(game.spot(state), *seen, to, legal, state.stacks[1 - hero], win, spr, state.button)
+    return _Facts(game.facing(state), *seen, to, legal, state.stacks[1 - hero], win, spr, state.button)
 
 
 class Coach:

@@ -118,12 +118,12 @@ def _watch(
             return own_game.choices(dataclasses.replace(one, game=own_game))[0], mix, after
 
     chips, mix, memories = jax.vmap(ask)(memories, held)  # [1326, n] each
-    seen = likelihood(game.spot(state), to, chips, mix)
+    seen = likelihood(game.facing(state), to, chips, mix)
     weights = weights * seen
     return weights / weights.max(), memories
 
 
-def likelihood(here: bets.Spot, to: Array, chips: Array, mix: Array) -> Array:
+def likelihood(here: bets.Facing, to: Array, chips: Array, mix: Array) -> Array:
     """``[hands]`` P(to | hand), where a hand goes to ``chips`` ``[hands, n]`` with probabilities ``mix``."""
 
     def kind(chips: Array) -> Array:

@@ -26,7 +26,7 @@ class PlayerModel(NamedTuple):
         return self.title or self.player.name
 
 
-def of(entrant: Entrant, game: Holdem) -> PlayerModel:
+def model_of(entrant: Entrant, game: Holdem) -> PlayerModel:
     """The model of somebody who plays ``game``."""
     player, params = entrant
     menu = None if player.policy is None else player.menu or game.bet_menu
@@ -35,4 +35,4 @@ def of(entrant: Entrant, game: Holdem) -> PlayerModel:
 
 def named(name: str, game: Holdem) -> PlayerModel:
     """The model of the player called ``name``, by ``players.entrant``."""
-    return of(players.entrant(name, game), game)
+    return model_of(players.entrant(name, game), game)

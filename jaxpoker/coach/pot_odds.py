@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxpoker.games.holdem.table import State, spot
+from jaxpoker.games.holdem.table import State, facing
 from jaxpoker.games.seats import of_seat, total
 
 Array = jax.Array
@@ -26,7 +26,7 @@ def required_equity(pot: Any, to_call: Any) -> Any:
 
 def pot_to_win(state: State, player: Array) -> Array:
     """``[]`` chips in the pot that ``player`` can win by calling: at most its own of every seat."""
-    own = of_seat(player, [seat.committed for seat in state.seats]) + spot(state, player).to_call
+    own = of_seat(player, [seat.committed for seat in state.seats]) + facing(state, player).to_call
     return total([jnp.minimum(seat.committed, own) for seat in state.seats])
 
 

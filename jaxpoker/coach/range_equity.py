@@ -9,18 +9,18 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from jaxpoker.equity import Estimate
+from jaxpoker.equity import EquityEstimate
 from jaxpoker.equity.by_hand import possible_hands, share_by_hand
 
 Array = jax.Array
 
 
 @jax.jit
-def against_weights(hole: Array, board: Array, weights: Array) -> Estimate:
+def against_weights(hole: Array, board: Array, weights: Array) -> EquityEstimate:
     """Equity ``[]`` of ``hole`` ``[2]`` on ``board`` ``[n]``, n = 0, 3, 4 or 5 open cards, against ``weights``
     ``[1326]``, of which hands with a known card do not count; compiled once per n. NaN where no hand is left.
     """
     hole, board = jnp.asarray(hole, jnp.int32), jnp.asarray(board, jnp.int32)
     held = jnp.asarray(weights, jnp.float32) * possible_hands(jnp.concatenate([hole, board]))
     equity = (held * share_by_hand(hole, board)).sum() / held.sum()
-    return Estimate(equity, jnp.zeros_like(equity))
+    return EquityEstimate(equity, jnp.zeros_like(equity))

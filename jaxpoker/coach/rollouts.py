@@ -227,7 +227,7 @@ def legal_choices(game: Holdem, state: State) -> tuple[Array, Array]:
     check where that is free, so that a batch of rollouts always has one shape.
     """
     to, legal = game.choices(state)
-    here = game.spot(state)
+    here = game.facing(state)
     return jnp.where(legal, to, jnp.where(here.may_fold, FOLD_CHIPS, here.own_bet + here.to_call)), legal
 
 

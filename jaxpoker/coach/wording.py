@@ -6,7 +6,7 @@ import jax
 import numpy as np
 
 from jaxpoker import cards, hands, ranges
-from jaxpoker.games.bets import Spot
+from jaxpoker.games.bets import Facing
 
 _strength = jax.jit(hands.strength)  # compiled for five, six and seven cards
 
@@ -45,6 +45,6 @@ def action_label(to: int, price: int, own_bet: int, all_in: int, big_blind: int)
     return f"Raise to {amount}" if price else f"Bet {amount}"
 
 
-def label_at(here: Spot, to: int) -> str:
-    """``action_label`` at a spot whose fields are plain numbers."""
+def label_at(here: Facing, to: int) -> str:
+    """``action_label`` of what a player faces, in plain numbers."""
     return action_label(to, int(here.price), int(here.own_bet), int(here.max_raise_to), int(here.big_blind))

@@ -21,7 +21,7 @@ from jaxpoker.cards import NUM_CARDS
 from jaxpoker.equity import exact, sampling
 from jaxpoker.equity.all_in import all_in_shares
 from jaxpoker.equity.arrays import (
-    Estimate,
+    EquityEstimate,
     against_random,
     preflop_against_random,
     sample_against_random,
@@ -38,7 +38,7 @@ __all__ = [
     "MAX_PLAYERS",
     "Equities",
     "Equity",
-    "Estimate",
+    "EquityEstimate",
     "Matchups",
     "against_random",
     "all_in_shares",
@@ -73,8 +73,12 @@ def equity(
       as "QQ+, AK" against "22+, A2s+, KTs+". A range against "random" before the flop is looked up. Three or more
       single hands are always exact. The rest is sampled.
 
+    >>> from jaxpoker.equity import equity
     >>> hero, villain = equity("AhKh", "QQ+, AK", board="Qh7h2c")
-    >>> equity("AhKh", "QQ+, AK", board="Qh7h2c").win  # the hero's
+    >>> print(hero)
+    52.26% (win 36.48%, tie 31.57%), exact, 17,820 combinations
+    >>> villain.counts  # deals won, tied and lost
+    (5694, 5625, 6501)
     """
     if not 2 <= len(players) <= MAX_PLAYERS:
         raise ValueError(f"equity is for 2 to {MAX_PLAYERS} players, not {len(players)}")

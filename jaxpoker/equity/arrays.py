@@ -17,7 +17,7 @@ from jaxpoker.equity.showdowns import CHUNK, columns, join, outcome, overlap, st
 _SAMPLES_AT_ONCE = 1 << 18
 
 
-class Estimate(NamedTuple):
+class EquityEstimate(NamedTuple):
     """A mean and its standard error, arrays of one shape."""
 
     mean: jax.Array
@@ -80,7 +80,7 @@ def _one_against_random(hole: jax.Array, board: jax.Array) -> jax.Array:
 
 def sample_against_random(
     key: jax.Array, hole: jax.Array | np.ndarray, board: jax.Array | np.ndarray, samples: int
-) -> Estimate:
+) -> EquityEstimate:
     """Monte Carlo equity [...] of hole cards [..., 2] against one random hand, and its standard error.
 
     ``board`` is [..., 5] ids, ``NO_CARD`` where a card is still to come. Jittable with static ``samples``; one key
@@ -108,7 +108,7 @@ def win_probabilities(
     return jnp.stack([preflop, flop, turn, against_random(hole, board)], axis=-1)
 
 
-def _sample(key: jax.Array, hole: jax.Array, board: jax.Array, missing: int, samples: int) -> Estimate:
+def _sample(key: jax.Array, hole: jax.Array, board: jax.Array, missing: int, samples: int) -> EquityEstimate:
     """``sample_against_random`` with ``missing`` board cards dealt to every hand."""
     if samples < 1:
         raise ValueError(f"cannot estimate from {samples} samples: take 1 or more")
@@ -131,7 +131,7 @@ def _sample(key: jax.Array, hole: jax.Array, board: jax.Array, missing: int, sam
     )
     if rest:
         total = total + sums(blocks, rest)
-    return Estimate(*mean_and_error(total[0], total[1], samples - total[0] - total[1]))
+    return EquityEstimate(*mean_and_error(total[0], total[1], samples - total[0] - total[1]))
 
 
 def _wins_and_ties(

@@ -1,1 +1,36 @@
-"""The games: the rules of each in a file of its own."""
+"""The games, the sessions that they are played in, their bet menus, and what a game may say besides its rules."""
+
+from __future__ import annotations
+
+from jaxpoker.games.bets import BetMenu, Facing
+from jaxpoker.games.chicago import Chicago
+from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.kuhn import Kuhn
+from jaxpoker.games.leduc import Leduc
+from jaxpoker.games.protocols import (
+    ChipGame,
+    InfosetGame,
+    PrivateHandGame,
+    StackGame,
+    StatisticsGame,
+    StreetGame,
+    WinProbabilityGame,
+)
+from jaxpoker.games.session import Session
+
+__all__ = [
+    "BetMenu",
+    "Chicago",
+    "ChipGame",
+    "Facing",
+    "Holdem",
+    "InfosetGame",
+    "Kuhn",
+    "Leduc",
+    "PrivateHandGame",
+    "Session",
+    "StackGame",
+    "StatisticsGame",
+    "StreetGame",
+    "WinProbabilityGame",
+]

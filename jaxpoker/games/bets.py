@@ -1,6 +1,6 @@
 """Bet menus: the few raise sizes that a discrete game offers on top of the no-limit engine.
 
-The engine's primitive is "raise to any amount"; a menu turns a spot (the price, the pot, the stacks) into
+The engine's primitive is "raise to any amount"; a menu turns what a player faces (the price, the pot, the stacks) into
 chips per action id and says which ids are legal.
 
     id 0        fold, legal when there is a bet to call
@@ -40,8 +40,8 @@ _MAX_POT = 1 << 26  # above ten of the largest stacks and a call
 _FINEST_SIZE = 1 << 30  # of numerator times denominator
 
 
-class Spot(NamedTuple):
-    """What the player to act can do, in chips. Each field is a scalar of one table."""
+class Facing(NamedTuple):
+    """What the player to act faces and may do, in chips. Each field is a scalar of one table."""
 
     street: Array  # 0 preflop ... 3 river
     pot: Array  # all chips put in, bets of this street included
@@ -87,7 +87,7 @@ class Size:
             return f"{percents}%" if percents.denominator == 1 else str(self.factor)
         return f"{float(self.factor)!r}{'x' if self.unit == 'price' else 'bb'}"
 
-    def raise_to(self, spot: Spot) -> Array:
+    def raise_to(self, facing: Facing) -> Array:
         """Chips that this size raises to, rounded down; far above any stack it may be too small, never too large."""
 
         def of(chips: Array) -> Array:
@@ -99,12 +99,12 @@ class Size:
             return jnp.minimum(whole, _MAX_POT // times) * times + jax.lax.div(rest * times, parts)
 
         if self.unit == "min":
-            return spot.min_raise_to
+            return facing.min_raise_to
         if self.unit == "all-in":
-            return spot.max_raise_to
+            return facing.max_raise_to
         if self.unit == "pot":
-            return spot.price + of(spot.pot + spot.price - spot.own_bet)
-        return of(spot.price if self.unit == "price" else spot.big_blind)
+            return facing.price + of(facing.pot + facing.price - facing.own_bet)
+        return of(facing.price if self.unit == "price" else facing.big_blind)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,32 +140,32 @@ class BetMenu:
         return ("fold", "check/call")[action] if action < FIRST_SIZE else sizes[action - FIRST_SIZE].name
 
     @functools.partial(jax.jit, static_argnums=0)
-    def __call__(self, spot: Spot) -> tuple[list[Array], list[Array]]:
+    def __call__(self, facing: Facing) -> tuple[list[Array], list[Array]]:
         """Chips "to" of each action id, and whether it is legal."""
-        call_to = spot.own_bet + spot.to_call
-        may_raise = spot.may_raise & (spot.raises < self.max_raises)
-        to = [jnp.full_like(spot.price, FOLD_CHIPS), call_to]
-        legal = [spot.may_fold, jnp.full_like(spot.may_fold, self.may_call)]
+        call_to = facing.own_bet + facing.to_call
+        may_raise = facing.may_raise & (facing.raises < self.max_raises)
+        to = [jnp.full_like(facing.price, FOLD_CHIPS), call_to]
+        legal = [facing.may_fold, jnp.full_like(facing.may_fold, self.may_call)]
         for i in range(self.num_actions - FIRST_SIZE):
-            before, before_legal = self._entry(self.preflop, i, spot, may_raise, call_to)
+            before, before_legal = self._entry(self.preflop, i, facing, may_raise, call_to)
             after, after_legal = (before, before_legal)
             if self.preflop != self.postflop:
-                after, after_legal = self._entry(self.postflop, i, spot, may_raise, call_to)
-            to.append(jnp.where(spot.street == 0, before, after))
-            legal.append(jnp.where(spot.street == 0, before_legal, after_legal))
+                after, after_legal = self._entry(self.postflop, i, facing, may_raise, call_to)
+            to.append(jnp.where(facing.street == 0, before, after))
+            legal.append(jnp.where(facing.street == 0, before_legal, after_legal))
         return to, legal
 
     def _entry(
-        self, sizes: tuple[Size, ...], i: int, spot: Spot, may_raise: Array, call_to: Array
+        self, sizes: tuple[Size, ...], i: int, facing: Facing, may_raise: Array, call_to: Array
     ) -> tuple[Array, Array]:
         if i >= len(sizes):
             return call_to, jnp.zeros_like(may_raise)
-        to = sizes[i].raise_to(spot)
+        to = sizes[i].raise_to(facing)
         if sizes[i].unit == "all-in":
             if self.may_call:
                 return to, may_raise
             return jnp.where(may_raise, to, call_to), jnp.ones_like(may_raise)
-        return to, may_raise & (to >= spot.min_raise_to) & (to < spot.max_raise_to)
+        return to, may_raise & (to >= facing.min_raise_to) & (to < facing.max_raise_to)
 
 
 def parse_size(text: str) -> Size:

@@ -105,6 +105,7 @@ class Kuhn:
     name: ClassVar[str] = "kuhn"
     num_actions: ClassVar[int] = len(ACTIONS)
     zero_sum: ClassVar[bool] = True
+    street_names: ClassVar[tuple[str, ...]] = ("betting",)
 
     def __post_init__(self) -> None:
         if not 2 <= self.num_players <= MAX_PLAYERS:
@@ -113,6 +114,10 @@ class Kuhn:
     @property
     def num_cards(self) -> int:
         return self.num_players + 1
+
+    @property
+    def num_hands(self) -> int:
+        return self.num_cards
 
     @property
     def max_turns(self) -> int:
@@ -178,6 +183,10 @@ class Kuhn:
         hand = jnp.stack([core.FIRST_SEAT + player, 1 + packed.card_at(state.table, player), zeros[0], zeros[0]])
         return jnp.concatenate([hand[None], actions])
 
+    def hand_index(self, state: State, player: Array | int) -> Array:
+        """[] int32: the card of ``player``."""
+        return packed.card_at(state.table, player)
+
     @property
     def num_infosets(self) -> int:
         return self.num_players * self._nodes_per_bettor * self.num_cards
@@ -239,10 +248,14 @@ class Kuhn:
             raise ValueError(f"the deals of kuhn are listed for 2 players, not for {self.num_players}")
         return _all_deals(self)
 
+    # --- text -----------------------------------------------------------------------------------
+
+    def street(self, state: State) -> Array:
+        """[] int32: 0, there is one round of betting."""
+        return jnp.zeros_like(state.turn)
+
     def action_text(self, action: int, street: int = 0) -> str:
         return ACTIONS[action]
-
-    # --- text -----------------------------------------------------------------------------------
 
     def card_text(self, card: int) -> str:
         return _RANKS[-self.num_cards :][card]

@@ -132,6 +132,8 @@ class Leduc:
     num_players: ClassVar[int] = _PLAYERS
     num_actions: ClassVar[int] = len(ACTIONS)
     num_cards: ClassVar[int] = NUM_CARDS
+    num_hands: ClassVar[int] = NUM_CARDS
+    street_names: ClassVar[tuple[str, ...]] = ("first round", "second round")
     zero_sum: ClassVar[bool] = True
 
     # --- the rules ------------------------------------------------------------------------------
@@ -218,6 +220,10 @@ class Leduc:
         follow = (after_first == places).astype(jnp.int32).T @ second
         return jnp.concatenate([hand, jnp.concatenate([rows[0], jnp.zeros_like(second)]) + follow])
 
+    def hand_index(self, state: State, player: Array | int) -> Array:
+        """[] int32: the card of ``player``."""
+        return packed.card_at(state.table, player)
+
     num_infosets: ClassVar[int] = _LINES * NUM_CARDS + (_LINES - 1) * _LINES * NUM_CARDS * (NUM_CARDS - 1)
 
     def infoset_index(self, state: State, player: Array | int) -> Array:
@@ -268,9 +274,6 @@ class Leduc:
         cards = packed.pack(jnp.asarray([[4, 0, 2], [0, 1, 2], [0, 4, 2]]))
         return State(cards if state is None else (state.table & ~_CARDS) | cards)
 
-    def street(self, state: State) -> Array:
-        return state.round
-
     def board_number(self, state: State) -> Array:
         """The public card, once it is turned up."""
         return jnp.where(state.round == 0, 0, packed.card_at(state.table, _PUBLIC))
@@ -278,10 +281,14 @@ class Leduc:
     def all_deals(self) -> deals.Deals:
         return _all_deals()
 
+    # --- text -----------------------------------------------------------------------------------
+
+    def street(self, state: State) -> Array:
+        """[] int32, 0 before the public card and 1 after it."""
+        return state.round
+
     def action_text(self, action: int, street: int = 0) -> str:
         return ACTIONS[action]
-
-    # --- text -----------------------------------------------------------------------------------
 
     def card_text(self, card: int) -> str:
         return "JQK"[card // 2] + "hs"[card % 2]

@@ -18,9 +18,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker import core
-from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem.table import MAX_CHIPS
-from jaxpoker.games.seats import next_seat
+from jaxpoker.games.protocols import StackGame
 
 Array = jax.Array
 
@@ -35,8 +33,8 @@ class Table:
     deals: Any  # [hands, ...]
 
 
-class Turn(NamedTuple):
-    """One action of a session."""
+class AfterAction(NamedTuple):
+    """What an action of a session leads to."""
 
     table: Table
     hand: Any  # the hand after the action, before the next one begins
@@ -45,7 +43,7 @@ class Turn(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Session:
-    """Hands in a row of any game; stacks and button concern hold'em."""
+    """Hands in a row of any game; stacks and button concern a ``StackGame``, as hold'em is."""
 
     game: core.Game
     carry_over: bool = False
@@ -53,22 +51,22 @@ class Session:
     def __post_init__(self) -> None:
         if not self.carry_over:
             return
-        if not isinstance(self.game, Holdem):
-            raise ValueError(f"{self.game.name} has no stacks to carry over: only hold'em has")
-        chips = self.game.num_players * self.game.stack
-        if chips > MAX_CHIPS:
-            raise ValueError(f"{chips:,} chips at the table: one seat may win them all, and holds up to {MAX_CHIPS:,}")
+        if not isinstance(self.game, StackGame):
+            raise ValueError(f"{self.game.name} has no stacks to carry over: it is no StackGame, as hold'em is")
+        chips, most = self.game.num_players * self.game.stack, self.game.max_stack
+        if chips > most:
+            raise ValueError(f"{chips:,} chips at the table: one seat may win them all, and holds up to {most:,}")
 
     def start(self, deals: Any, stacks: Array | None = None, button: Array | int = 0) -> Table:
-        """The first hand of ``deals`` ``[hands, ...]``; ``stacks`` ``[players]`` and ``button`` in hold'em only."""
+        """The first hand of ``deals`` ``[hands, ...]``; ``stacks`` ``[players]`` and ``button`` of a ``StackGame``."""
         first = jax.tree.map(lambda x: x[0], deals)
-        if isinstance(self.game, Holdem):
+        if isinstance(self.game, StackGame):
             hand = self.game.start(first, stacks=stacks, button=button)
         else:
             hand = self.game.start(first)
         return Table(hand, jnp.zeros((), jnp.int32), jnp.zeros((), jnp.bool_), deals)
 
-    def act(self, table: Table, choice: Array) -> Turn:
+    def act(self, table: Table, choice: Array) -> AfterAction:
         """The current player's action (``game.act``: chips "to" in hold'em, an action id elsewhere).
 
         A hand that the blinds alone decided ends here whatever ``choice`` is (see ``to_decide``). Once the session is
@@ -76,7 +74,7 @@ class Session:
         """
         hand = core.select(core.is_over(table.hand), table.hand, self.game.act(table.hand, choice))
         ended = core.is_over(hand) & ~table.over
-        return Turn(self._next_hand(dataclasses.replace(table, hand=hand), ended), hand, ended)
+        return AfterAction(self._next_hand(dataclasses.replace(table, hand=hand), ended), hand, ended)
 
     def to_decide(self, table: Table) -> Array:
         """``[]`` bool: the hand's current player has a decision."""
@@ -91,14 +89,8 @@ class Session:
         index = table.hand_index + 1
         out_of_hands = index >= self.num_hands(table)
         deal = jax.tree.map(lambda x: x[jnp.minimum(index, x.shape[0] - 1)], table.deals)
-        if isinstance(self.game, Holdem):
-            last = table.hand
-            stacks = last.stacks if self.carry_over else jnp.stack([seat.starting for seat in last.seats])
-            with_chips = [stacks[i] > 0 for i in range(self.game.num_players)]
-            bust = jnp.stack(with_chips).sum() <= 1
-            fresh = self.game.start(
-                deal, stacks, next_seat(last.button, with_chips), last.small_blind, last.big_blind, last.ante
-            )
+        if isinstance(self.game, StackGame):
+            fresh, bust = self.game.next_hand(table.hand, deal, self.carry_over)
         else:
             bust = jnp.zeros_like(ended)
             fresh = self.game.start(deal)

@@ -10,7 +10,6 @@ import jax
 import numpy as np
 
 from jaxpoker import core, plots
-from jaxpoker.games import kuhn, leduc
 from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
 from jaxpoker.learners import belief_geometry, update_plots
@@ -207,4 +206,4 @@ def _word(game: Kuhn | Leduc, token: np.ndarray) -> str:
     actor, card, action, _ = token.tolist()
     if card:
         return ("board " if actor == core.TABLE else "") + game.card_text(card - 1)
-    return (kuhn.ACTIONS if isinstance(game, Kuhn) else leduc.ACTIONS)[action - 1]
+    return game.action_text(action - 1)

@@ -20,8 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import core
-from jaxpoker.games.kuhn import Kuhn
-from jaxpoker.games.leduc import Leduc
+from jaxpoker.games.protocols import InfosetGame
 from jaxpoker.models.belief import BeliefNet, length_of, tokens_of
 from jaxpoker.models.policy import masked
 from jaxpoker.solvers.exact import exact_game
@@ -50,7 +49,7 @@ class Rows:
 
 def is_small(game: core.Game) -> bool:
     """Whether all information sets of ``game`` can be rows; theirs is then ``game.infoset_index``."""
-    return isinstance(game, Kuhn | Leduc) and game.num_players == 2
+    return isinstance(game, InfosetGame) and game.num_players == 2
 
 
 def of_decisions(game: core.Game, state: Any) -> Rows:
@@ -61,7 +60,7 @@ def of_decisions(game: core.Game, state: Any) -> Rows:
 
 
 @functools.cache
-def every_row(game: Kuhn | Leduc) -> Rows:
+def every_row(game: InfosetGame) -> Rows:
     """All information sets, in the order of ``game.infoset_index``, as NumPy arrays."""
     states = example_states(game)
     with jax.ensure_compile_time_eval():  # whoever asks may be traced
@@ -83,7 +82,7 @@ def every_row(game: Kuhn | Leduc) -> Rows:
 
 
 @functools.cache
-def example_states(game: Kuhn | Leduc) -> Any:
+def example_states(game: InfosetGame) -> Any:
     """A state ``[R, ...]`` of each information set, as NumPy arrays; it is its player's turn."""
     with jax.ensure_compile_time_eval():
         states, index = at_decisions(game, lambda state, seat: (state, game.infoset_index(state, seat)))
@@ -92,7 +91,7 @@ def example_states(game: Kuhn | Leduc) -> Any:
     return jax.tree.map(lambda x: x[first], states)
 
 
-def at_decisions(game: Kuhn | Leduc, look: Callable[[Any, Array], Any]) -> Any:
+def at_decisions(game: InfosetGame, look: Callable[[Any, Array], Any]) -> Any:
     """What ``look`` (state, seat to act) -> tree says at every decision with every hand: NumPy ``[n, ...]``."""
     public = exact_game.whole(game)
     nodes = public.tree.decisions()

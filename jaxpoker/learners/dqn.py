@@ -27,10 +27,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker import core, devices
-from jaxpoker.games import leduc
-from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem.table import STREETS
-from jaxpoker.games.leduc import Leduc
+from jaxpoker.games.protocols import StreetGame
 from jaxpoker.learners import opponent_pool, replay, sparring, transitions
 from jaxpoker.learners.double_dqn import DoubleDQN, Learned
 from jaxpoker.learners.opponent_pool import Pool
@@ -44,7 +41,6 @@ Array = jax.Array
 FIRST_METRICS = ("phase", "return", "loss", "q_magnitude", "epsilon", "replay_age")  # in the order of interest
 MARKS = 3  # of a phase: the network is kept after each third of it
 BY_ROW = ("tables", "waiting", "replay.rows")  # of a state: what devices share
-LEDUC_ROUNDS = ("first round", "second round")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,8 +89,8 @@ class DQN:
     mesh: jax.sharding.Mesh | None = None  # its devices share the tables and the replay; each learns all of it
 
     def __post_init__(self) -> None:
-        if not isinstance(self.game, Holdem | Leduc):
-            raise ValueError(f"Double DQN learns holdem or leduc, not {self.game.name}")
+        if not isinstance(self.game, StreetGame):
+            raise ValueError(f"Double DQN tells actions by street, and {self.game.name} has none: it is no StreetGame")
         for name in ("tables", "turns", "decisions_per_step", "batch", "steps", "snapshots", "snapshot_every"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} = {getattr(self, name)}: it is 1 or more")
@@ -284,17 +280,19 @@ class DQN:
 
     @property
     def streets(self) -> tuple[str, ...]:
-        return STREETS if isinstance(self.game, Holdem) else LEDUC_ROUNDS
+        assert isinstance(self.game, StreetGame)
+        return self.game.street_names
 
     @property
     def actions(self) -> tuple[str, ...]:
-        if isinstance(self.game, Holdem):
-            return tuple(self.game.bet_menu.action_name(action) for action in range(self.game.num_actions))
-        return leduc.ACTIONS
+        """As they are called on the last street."""
+        assert isinstance(self.game, StreetGame)
+        last = len(self.game.street_names) - 1
+        return tuple(self.game.action_text(action, last) for action in range(self.game.num_actions))
 
     def _street(self, state: Any) -> Array:
-        street: Array = state.street if isinstance(self.game, Holdem) else state.round
-        return street
+        assert isinstance(self.game, StreetGame)
+        return self.game.street(state)
 
 
 def _in_a_row(x: Array) -> Array:

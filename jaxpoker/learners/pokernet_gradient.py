@@ -181,7 +181,7 @@ class PokerNetGradient:
             )(hand)
             mean, memory = pokernet.apply(params, seen, running.memories[NETWORK])
             output = mean + spread * jax.random.normal(noise_key, mean.shape)
-            choice = jax.vmap(lambda state, o: pokernet.chips_to(game, game.spot(state), o))(hand, output)
+            choice = jax.vmap(lambda state, o: pokernet.chips_to(game, game.facing(state), o))(hand, output)
             recorded = Segment(seen, output, running.table.hand_index, is_turn_of(session, running, NETWORK))
             return acted(running, NETWORK, choice, memory), recorded
 

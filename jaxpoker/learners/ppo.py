@@ -104,7 +104,7 @@ def _decisions(
     begin = against.begin(begin_key, tables, opponents)
     _, played = trajectories.collect_sparring(against, network, decide, begin, opponents, play_key, turns)
     state, to = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), (played.state, played.decision.action))
-    spot = holdem_table.spot(state, state.current_player)
+    spot = holdem_table.facing(state, state.current_player)
     mine, others = (
         of_seat(seat, list(state.deal.strengths)) for seat in (state.current_player, 1 - state.current_player)
     )

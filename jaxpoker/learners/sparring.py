@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker import core
-from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.protocols import ChipGame
 from jaxpoker.players import Player
 
 Array = jax.Array
@@ -104,7 +104,7 @@ class Sparring:
 
 def choice_of(game: core.Game, state: Any, action: Array) -> Array:
     """``[tables]``: what ``game.act`` takes for ``action`` ``[tables]``, ids of the game's menu: chips in hold'em."""
-    if not isinstance(game, Holdem):
+    if not isinstance(game, ChipGame):
         return action
     to, _ = jax.vmap(game.choices)(state)
     return jnp.take_along_axis(to, action[:, None], axis=1)[:, 0]

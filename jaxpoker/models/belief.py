@@ -23,11 +23,8 @@ import jax.numpy as jnp
 import numpy as np
 from flax import nnx
 
-from jaxpoker import core, ranges
-from jaxpoker.games import packed
-from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.kuhn import Kuhn
-from jaxpoker.games.leduc import Leduc
+from jaxpoker import core
+from jaxpoker.games.protocols import PrivateHandGame
 from jaxpoker.models.belief_heads import Head, Transition
 from jaxpoker.models.modules import functions_of
 from jaxpoker.models.policy import Output, PolicyNetwork
@@ -172,19 +169,20 @@ def tokens_of(game: core.Game, state: Any) -> Array:
 
 def num_hands(game: core.Game) -> int:
     """How many private hands there are: cards in Kuhn and Leduc, 1,326 combos in hold'em."""
-    if isinstance(game, Kuhn | Leduc):
-        return game.num_cards
-    if isinstance(game, Holdem):
-        return len(ranges.COMBOS)
-    raise ValueError(f"beliefs are about an opponent's cards in kuhn, leduc or holdem, not in {game.name}")
+    return _with_hands(game).num_hands
 
 
 def hand_of(game: core.Game, state: Any, seat: Array | int) -> Array:
     """``[]`` int32 below ``num_hands``: what ``seat`` holds, at one table."""
-    if isinstance(game, Holdem):
-        hole = state.deal.hole[seat]
-        return jnp.asarray(ranges.combo_index(hole[0], hole[1]), jnp.int32)
-    return packed.card_at(state.table, seat)
+    return _with_hands(game).hand_index(state, seat)
+
+
+def _with_hands(game: core.Game) -> PrivateHandGame:
+    if not isinstance(game, PrivateHandGame):
+        raise ValueError(
+            f"beliefs are about an opponent's hand, and {game.name} numbers none: it is no PrivateHandGame"
+        )
+    return game
 
 
 # --- the network of a game ----------------------------------------------------------------------

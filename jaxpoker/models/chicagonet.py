@@ -116,7 +116,7 @@ def init(key: Array) -> Any:
     return _functions()[0](key)
 
 
-def of(params: Any) -> ChicagoNet:
+def net_of(params: Any) -> ChicagoNet:
     """The network that has ``params``."""
     return _functions()[1](params)
 
@@ -130,7 +130,7 @@ def network(sorts_hand: bool = True) -> PolicyNetwork:
     """
 
     def said(params: Any, game: Chicago, state: State) -> Output:
-        return of(params).from_entries(jax.vmap(chicago_view.entries)(state, state.current_player))
+        return net_of(params).from_entries(jax.vmap(chicago_view.entries)(state, state.current_player))
 
     if sorts_hand:
         return PolicyNetwork(init, said, sorted_hand.look, sorted_hand.answer)

@@ -138,7 +138,7 @@ def features(game: Holdem, state: State, win_probability: Array) -> Array:
     """``[8]`` float32 of the player to act; see the module's docstring."""
     if game.num_players != 2:
         raise ValueError(f"PokerNet plays one opponent, not {game.num_players - 1}: hold'em with num_players=2")
-    here = game.spot(state)
+    here = game.facing(state)
     seat = state.current_player
     committed = [chair.committed for chair in state.seats]
     own, other = of_seat(seat, committed), of_seat(1 - seat, committed)
@@ -148,7 +148,7 @@ def features(game: Holdem, state: State, win_probability: Array) -> Array:
     return jnp.stack([*streets, win_probability, *chips, pot_odds]).astype(jnp.float32)
 
 
-def chips_to(game: Holdem, here: bets.Spot, output: Array) -> Array:
+def chips_to(game: Holdem, here: bets.Facing, output: Array) -> Array:
     """The chips "to" that the network's ``output`` o means, always legal.
 
     Algorithm 1 of the paper:

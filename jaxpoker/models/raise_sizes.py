@@ -44,54 +44,54 @@ class Sized(NamedTuple):
     value: Array  # [n] expected sum of the rewards to come of the seat to act
 
 
-def _may(spot: bets.Spot) -> Array:
+def _may(facing: bets.Facing) -> Array:
     """``[n, 3]`` bool: which kinds are legal."""
-    return jnp.stack([spot.may_fold, jnp.ones_like(spot.may_fold), spot.may_raise], axis=-1)
+    return jnp.stack([facing.may_fold, jnp.ones_like(facing.may_fold), facing.may_raise], axis=-1)
 
 
-def _range(spot: bets.Spot) -> tuple[Array, Array]:
+def _range(facing: bets.Facing) -> tuple[Array, Array]:
     """``[n]`` each: the smallest raise, and the logarithm of how often it goes into the largest."""
-    smallest = jnp.maximum(spot.min_raise_to, 1).astype(jnp.float32)
-    span = jnp.log(jnp.maximum(spot.max_raise_to, 1) / smallest)
+    smallest = jnp.maximum(facing.min_raise_to, 1).astype(jnp.float32)
+    span = jnp.log(jnp.maximum(facing.max_raise_to, 1) / smallest)
     return smallest, jnp.where(span > 0, span, 1.0)
 
 
 def drawn(output: Sized, tables: Any, key: Array) -> Array:
     """``[n]`` int32: chips "to" as hold'em's ``act`` takes them."""
-    spot = holdem_table.spot(tables, tables.current_player)
+    facing = holdem_table.facing(tables, tables.current_player)
     kind_key, size_key = jax.random.split(key)
-    kind = jax.random.categorical(kind_key, masked(output.kinds, _may(spot)))
+    kind = jax.random.categorical(kind_key, masked(output.kinds, _may(facing)))
     at = output.middle + output.width * jax.random.logistic(size_key, output.middle.shape)
-    smallest, span = _range(spot)
+    smallest, span = _range(facing)
     chips = jnp.round(smallest * jnp.exp(span * jnp.clip(at, 0, 1))).astype(jnp.int32)
-    chips = jnp.where(at < 1, jnp.clip(chips, spot.min_raise_to, spot.max_raise_to), spot.max_raise_to)
-    to = jnp.where(kind == RAISE, chips, spot.own_bet + spot.to_call)
+    chips = jnp.where(at < 1, jnp.clip(chips, facing.min_raise_to, facing.max_raise_to), facing.max_raise_to)
+    to = jnp.where(kind == RAISE, chips, facing.own_bet + facing.to_call)
     return jnp.where(kind == FOLD, bets.FOLD_CHIPS, to)
 
 
 def odds(output: Sized, tables: Any, to: Array) -> Odds:
     """Of ``to`` ``[n]`` chips."""
-    spot = holdem_table.spot(tables, tables.current_player)
-    kinds = jax.nn.log_softmax(masked(output.kinds, _may(spot)))
-    raises = to > spot.price
+    facing = holdem_table.facing(tables, tables.current_player)
+    kinds = jax.nn.log_softmax(masked(output.kinds, _may(facing)))
+    raises = to > facing.price
     kind = jnp.where(to < 0, FOLD, jnp.where(raises, RAISE, CALL))
     of_kind = jnp.take_along_axis(kinds, kind[:, None], axis=1)[:, 0]
     of_kinds = -(jnp.exp(kinds) * kinds).sum(axis=1)
-    of_sizes = jnp.where(spot.max_raise_to > spot.min_raise_to, _size_entropy(output), 0.0)
+    of_sizes = jnp.where(facing.max_raise_to > facing.min_raise_to, _size_entropy(output), 0.0)
     entropy = of_kinds + jnp.exp(kinds[:, RAISE]) * of_sizes
-    return Odds(of_kind + jnp.where(raises, _log_size(output, spot, to), 0.0), entropy)
+    return Odds(of_kind + jnp.where(raises, _log_size(output, facing, to), 0.0), entropy)
 
 
-def _log_size(output: Sized, spot: bets.Spot, to: Array) -> Array:
+def _log_size(output: Sized, facing: bets.Facing, to: Array) -> Array:
     """``[n]``: log-probability of a raise to ``to`` chips, if it is a raise.
 
     F(v) - F(u) is F(v) F(-u) (1 - exp(u - v)): no digits are lost, however few chips there are between u and v.
     """
-    smallest, span = _range(spot)
-    to = jnp.clip(to, spot.min_raise_to, spot.max_raise_to)
+    smallest, span = _range(facing)
+    to = jnp.clip(to, facing.min_raise_to, facing.max_raise_to)
     below, above = ((jnp.log((to + half) / smallest) / span - output.middle) / output.width for half in (-0.5, 0.5))
     gap = jnp.log1p(1 / (to - 0.5)) / (span * output.width)
-    is_least, is_most = to == spot.min_raise_to, to == spot.max_raise_to
+    is_least, is_most = to == facing.min_raise_to, to == facing.max_raise_to
     below, above = jnp.where(is_least, -FAR, below), jnp.where(is_most, FAR, above)
     gap = jnp.where(is_least | is_most, FAR, gap)
     return jax.nn.log_sigmoid(above) + jax.nn.log_sigmoid(-below) + jnp.log(-jnp.expm1(-gap))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxpoker.players import networks, rules, saved_networks
 from jaxpoker.players.contract import Entrant, Player, check, from_policy, on_menu, one_of, require_policy
 from jaxpoker.players.knowledge import win_probability
 from jaxpoker.players.opponents import FAMILIES
@@ -20,9 +21,12 @@ __all__ = [
     "in_file",
     "make",
     "names",
+    "networks",
     "on_menu",
     "one_of",
     "require_policy",
+    "rules",
+    "saved_networks",
     "win_probability",
 ]
 

@@ -6,7 +6,6 @@ rollout is the same code. A choice is what ``game.act`` takes: chips "to" in hol
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from jaxpoker import core
 from jaxpoker.games import bets
-from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.protocols import ChipGame
 
 Array = jax.Array
 
@@ -74,19 +73,16 @@ def on_menu(player: Player, menu: bets.BetMenu | None = None) -> Player:
     that is not legal becomes chips that are not.
     """
 
-    def through_menu(game: Holdem, state: Any) -> tuple[Holdem, Any]:
-        if menu is None:
-            return game, state
-        game = dataclasses.replace(game, menu=menu)
-        return game, state.replace(game=game)
+    def through_menu(game: ChipGame, state: Any) -> tuple[ChipGame, Any]:
+        return (game, state) if menu is None else game.with_menu(state, menu)
 
-    def act(params: Any, memory: Any, game: Holdem, state: Any, key: Array) -> tuple[Array, Any]:
+    def act(params: Any, memory: Any, game: ChipGame, state: Any, key: Array) -> tuple[Array, Any]:
         game, state = through_menu(game, state)
         action, memory = player.act(params, memory, game, state, key)
         to, legal = game.choices(state)
         return jnp.where(core.is_legal(legal, action), to[action], bets.ILLEGAL_CHIPS), memory
 
-    def policy(params: Any, memory: Any, game: Holdem, state: Any) -> tuple[Array, Any]:
+    def policy(params: Any, memory: Any, game: ChipGame, state: Any) -> tuple[Array, Any]:
         assert player.policy is not None
         return player.policy(params, memory, *through_menu(game, state))
 
@@ -167,7 +163,7 @@ def check(player: Player, params: Any, game: core.Game, key: Array, tables: int 
         choice, memory_after = jax.tree.map(lambda x: x[0], in_both)
         memories = jax.tree.map(lambda old, new: old.at[seat].set(new), memories, memory_after)
         after = game.act(state, choice)
-        legal = ~after.illegal if isinstance(game, Holdem) else core.is_legal(state.legal_action_mask, choice)
+        legal = ~after.illegal if isinstance(game, ChipGame) else core.is_legal(state.legal_action_mask, choice)
         blind = jnp.stack(jax.tree.leaves(same)).all()
         return _Decision(~core.is_over(state), seat, choice, legal, blind), after, memories
 

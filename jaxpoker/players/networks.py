@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jaxpoker import core
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import State
+from jaxpoker.games.protocols import ChipGame
 from jaxpoker.models import chicagonet as chicago_net
 from jaxpoker.models import pokernet as net
 from jaxpoker.models.policy import PolicyNetwork, masked
@@ -31,7 +32,7 @@ def pokernet(name: str = "pokernet") -> Player:
     def act(params: Any, memory: net.Memory, game: Holdem, state: State, key: Array) -> tuple[Array, net.Memory]:
         seen = net.features(game, state, win_probability(state, state.current_player, key))
         output, memory = net.apply(params, seen, memory)
-        return net.chips_to(game, game.spot(state), output), memory
+        return net.chips_to(game, game.facing(state), output), memory
 
     return Player(name, act, None, lambda params: net.empty_memory(), net.new_hand, weighs_wins=True)
 
@@ -73,7 +74,7 @@ def of_chips(network: PolicyNetwork, name: str = "network") -> Player:
 def of_values(network: QNetwork, game: core.Game, name: str = "qnet") -> Player:
     """The player of a network of action values, whose ``params`` it takes: always the legal action of the largest.
 
-    In hold'em it has the actions of the menu of ``game``, at whatever table it sits.
+    Where choices are chips it has the actions of the menu of ``game``, at whatever table it sits.
     """
 
     def policy(params: Any, memory: Any, game: core.Game, state: Any) -> tuple[Array, Any]:
@@ -81,7 +82,7 @@ def of_values(network: QNetwork, game: core.Game, name: str = "qnet") -> Player:
         return jax.nn.one_hot(greedy(values, state.legal_action_mask), game.num_actions), memory
 
     player = from_policy(name, policy)
-    return on_menu(player, game.bet_menu) if isinstance(game, Holdem) else player
+    return on_menu(player, game.bet_menu) if isinstance(game, ChipGame) else player
 
 
 def chicagonet(name: str = "chicagonet", greedy: bool = False, sorts_hand: bool = True) -> Player:

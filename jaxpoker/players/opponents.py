@@ -92,19 +92,19 @@ def _plan(state: State, seat: Array, starting: Array, key: Array) -> _Plan:
 
 def _smart_act(params: Any, memory: Any, game: Holdem, state: State, key: Array) -> tuple[Array, Any]:
     """One uniform number decides all: jam below raises × all_in, raise below raises, and its place between is U."""
-    seat, spot = state.current_player, game.spot(state)
+    seat, facing = state.current_player, game.facing(state)
     starting = of_seat(seat, [s.starting for s in state.seats])
     plan = _plan(state, seat, starting, key)
-    room = plan.limit - (starting - spot.stack)  # chips it would still put in
+    room = plan.limit - (starting - facing.stack)  # chips it would still put in
     luck, jams = jax.random.uniform(key), plan.raises * plan.all_in
     extra = (luck - jams) / jnp.maximum(plan.raises - jams, 0.1)  # uniform on [0, 1) where it raises without jamming
-    full_raise_to = spot.price + jnp.maximum(state.last_raise, spot.big_blind)  # min_raise_to may be a short all-in
-    size = jnp.minimum((full_raise_to * (1 + extra)).astype(jnp.int32), spot.own_bet + room)
-    size = size - jax.lax.rem(size, spot.big_blind)
+    full_raise_to = facing.price + jnp.maximum(state.last_raise, facing.big_blind)  # min_raise_to may be a short all-in
+    size = jnp.minimum((full_raise_to * (1 + extra)).astype(jnp.int32), facing.own_bet + room)
+    size = size - jax.lax.rem(size, facing.big_blind)
     to = jnp.select(
-        [spot.to_call > room, luck < jams, luck < plan.raises],
-        [bets.FOLD_CHIPS, spot.max_raise_to, size],
-        spot.price,
+        [facing.to_call > room, luck < jams, luck < plan.raises],
+        [bets.FOLD_CHIPS, facing.max_raise_to, size],
+        facing.price,
     )
     return game.nearest_legal(state, to), memory
 
@@ -139,8 +139,8 @@ def scared_limper(game: Holdem) -> Player:
     """Calls the big blind, checks when that is free, and folds to any bet or raise."""
 
     def act(params: Any, memory: Any, game: Holdem, state: State, key: Array) -> tuple[Array, Any]:
-        spot = game.spot(state)
-        return game.nearest_legal(state, jnp.where(spot.raises == 0, spot.price, bets.FOLD_CHIPS)), memory
+        facing = game.facing(state)
+        return game.nearest_legal(state, jnp.where(facing.raises == 0, facing.price, bets.FOLD_CHIPS)), memory
 
     return Player("scared limper", act)
 
@@ -154,25 +154,25 @@ def hothead_maniac(game: Holdem) -> Player:
     """Calls and raises by the pot at every decision; all-in when short, a call where it may not raise."""
 
     def act(params: Any, memory: Any, game: Holdem, state: State, key: Array) -> tuple[Array, Any]:
-        return game.nearest_legal(state, POT.raise_to(game.spot(state))), memory
+        return game.nearest_legal(state, POT.raise_to(game.facing(state))), memory
 
     return Player("hothead maniac", act)
 
 
 def _candid_act(params: Any, memory: Any, game: Holdem, state: State, key: Array) -> tuple[Array, Any]:
-    seat, spot = state.current_player, game.spot(state)
+    seat, facing = state.current_player, game.facing(state)
     wins, luck = win_probability(state, seat, key), jax.random.uniform(key)
-    half, three_quarters, pot_raise = (size.raise_to(spot) for size in (HALF_POT, THREE_QUARTERS_POT, POT))
-    bet = jnp.select([wins < 0.625, wins < 0.75, wins < 0.875], [spot.price, half, three_quarters], pot_raise)
+    half, three_quarters, pot_raise = (size.raise_to(facing) for size in (HALF_POT, THREE_QUARTERS_POT, POT))
+    bet = jnp.select([wins < 0.625, wins < 0.75, wins < 0.875], [facing.price, half, three_quarters], pot_raise)
 
-    in_after_call = of_seat(seat, [s.committed for s in state.seats]) + spot.to_call
+    in_after_call = of_seat(seat, [s.committed for s in state.seats]) + facing.to_call
     pot = total([jnp.minimum(s.committed, in_after_call) for s in state.seats])  # what it can win
-    odds = spot.to_call / (pot + spot.to_call)
-    fair = (pot + spot.to_call) / (2 * pot)
+    odds = facing.to_call / (pot + facing.to_call)
+    fair = (pot + facing.to_call) / (2 * pot)
     folds = (wins < fair) & (luck * (fair - odds) >= wins - odds)
     raises = luck * (1 - fair) < wins - fair
-    answer = jnp.select([folds, raises], [bets.FOLD_CHIPS, pot_raise], spot.price)
-    return game.nearest_legal(state, jnp.where(spot.to_call > 0, answer, bet)), memory
+    answer = jnp.select([folds, raises], [bets.FOLD_CHIPS, pot_raise], facing.price)
+    return game.nearest_legal(state, jnp.where(facing.to_call > 0, answer, bet)), memory
 
 
 def candid_statistician(game: Holdem) -> Player:

@@ -5,17 +5,15 @@
     players.entrant("runs/evolve/full")        the player that a run made
     players.names("holdem")                    who plays that game
 
-A player without a game is one for its usual game.
+A player without a game is one for its usual game. ``jaxpoker.register`` adds players.
 """
 
 from __future__ import annotations
 
-import functools
-import importlib
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,25 +24,14 @@ from jaxpoker.models import pokernet
 from jaxpoker.players import chicago, networks, opponents, rules, saved_networks, styles
 from jaxpoker.players.contract import Entrant, Player
 from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
+from jaxpoker.registry import Entry, Maker, Registry, resolve
 
 CHAMPION_FILE, BLUEPRINT_FILE = "champion.npy", "blueprint.zip"  # in the folders of evolve and solve runs
 
 
-class Known(NamedTuple):
-    """A player that has a name."""
-
-    load: Callable[[Any], Entrant]  # the game -> who plays it
-    games: tuple[str, ...]  # that it plays, by their names; the first when none is given
-    any_game: bool = False  # it plays others, too
-
-
-def _rule(make: Callable[[Any], Player], *games: str, any_game: bool = False) -> Known:
-    return Known(functools.cache(lambda game: Entrant(make(game))), games, any_game)
-
-
-def _network(file: str, name: str, game: str) -> Known:
+def _network(file: str, name: str) -> Callable[[Any], Entrant]:
     """One of ``saved_networks.SHIPPED``."""
-    return Known(lambda game: _of_network(saved_networks.load_shipped(file), game, file, name), (game,))
+    return lambda game: _of_network(saved_networks.load_shipped(file), game, file, name)
 
 
 def _of_network(saved: SavedNetwork, game: core.Game, file: str | Path, name: str) -> Entrant:
@@ -53,53 +40,67 @@ def _of_network(saved: SavedNetwork, game: core.Game, file: str | Path, name: st
     return Entrant(saved.player(name), saved.params)
 
 
-def _blueprint(file: Path | None) -> Entrant:
-    """The solved strategy in ``file``, or the one that comes along."""
-    blueprints = _solver("blueprint")
-    solved = blueprints.load_shipped() if file is None else blueprints.load(file)
-    return Entrant(blueprints.as_player(solved), solved.params)
+_HOLDEM, _CHICAGO, _SOLVABLE = ("holdem",), ("chicago",), ("leduc", "kuhn")
+PLAYERS = Registry(
+    "player",
+    {
+        "random": Entry(rules.random, (*_HOLDEM, *_CHICAGO, *_SOLVABLE), plays_any=True),
+        "call": Entry(rules.call, _HOLDEM),
+        "check-fold": Entry(rules.check_fold, _HOLDEM),
+        "min-raise": Entry(rules.min_raise, _HOLDEM),
+        "raise": Entry(opponents.min_raise, _HOLDEM),
+        "smart": Entry(opponents.smart, _HOLDEM),
+        "scared limper": Entry(opponents.scared_limper, _HOLDEM),
+        "calling machine": Entry(opponents.calling_machine, _HOLDEM),
+        "hothead maniac": Entry(opponents.hothead_maniac, _HOLDEM),
+        "candid statistician": Entry(opponents.candid_statistician, _HOLDEM),
+        "random switcher": Entry(opponents.random_switcher, _HOLDEM),
+        "tag": Entry(styles.tag, _HOLDEM),
+        "lag": Entry(styles.lag, _HOLDEM),
+        "blueprint": Entry("jaxpoker.solvers.blueprint.player:shipped", _HOLDEM),
+        "dqn": Entry(_network("qnet", "dqn"), _HOLDEM),
+        "ppo": Entry(_network("sizednet", "ppo"), _HOLDEM),
+        "regular": Entry(chicago.regular, _CHICAGO),
+        "chicagonet": Entry(_network("chicagonet", "chicagonet"), _CHICAGO),
+        "equilibrium": Entry("jaxpoker.solvers.exact.equilibrium:entrant", _SOLVABLE),
+    },
+)
+_SAME: dict[tuple[Maker, core.Game], Entrant] = {}  # players without params that were asked for
 
 
-def _equilibrium(game: core.Game) -> Entrant:
-    return _solver("equilibrium").of(game)
+def register(name: str, make: Maker, plays: str | Sequence[str]) -> None:
+    """``jaxpoker.register`` of a player."""
+    games = (plays,) if isinstance(plays, str) else tuple(plays)
+    if not games:
+        raise ValueError(f"player {name!r} plays no game: name one or more")
+    PLAYERS.add(_plain(name), Entry(make, games))
 
 
-def _solver(module: str) -> Any:
-    """Solvers stand on players: they are imported when somebody asks for what they solved."""
-    return importlib.import_module(f"jaxpoker.solvers.{module}")
-
-
-_HOLDEM, _CHICAGO, _SOLVABLE = "holdem", "chicago", ("leduc", "kuhn")
-KNOWN = {
-    "random": _rule(rules.random, _HOLDEM, _CHICAGO, *_SOLVABLE, any_game=True),
-    "call": _rule(rules.call, _HOLDEM),
-    "check-fold": _rule(rules.check_fold, _HOLDEM),
-    "min-raise": _rule(rules.min_raise, _HOLDEM),
-    "raise": _rule(opponents.min_raise, _HOLDEM),
-    "smart": _rule(opponents.smart, _HOLDEM),
-    "scared limper": _rule(opponents.scared_limper, _HOLDEM),
-    "calling machine": _rule(opponents.calling_machine, _HOLDEM),
-    "hothead maniac": _rule(opponents.hothead_maniac, _HOLDEM),
-    "candid statistician": _rule(opponents.candid_statistician, _HOLDEM),
-    "random switcher": _rule(opponents.random_switcher, _HOLDEM),
-    "tag": _rule(styles.tag, _HOLDEM),
-    "lag": _rule(styles.lag, _HOLDEM),
-    "blueprint": Known(lambda game: _blueprint(None), (_HOLDEM,)),
-    "dqn": _network("qnet", "dqn", _HOLDEM),
-    "ppo": _network("sizednet", "ppo", _HOLDEM),
-    "regular": _rule(chicago.regular, _CHICAGO),
-    "chicagonet": _network("chicagonet", "chicagonet", _CHICAGO),
-    "equilibrium": Known(_equilibrium, _SOLVABLE),
-}
+def _plain(name: str) -> str:
+    return name.strip().lower()
 
 
 def names(game: str | None = None) -> tuple[str, ...]:
-    """The players who play the game of that name; all of them when None."""
-    return tuple(name for name, known in KNOWN.items() if game is None or known.any_game or game in known.games)
+    """The players who play the game of that name; all of them when None.
+
+    >>> from jaxpoker import players
+    >>> players.names("chicago")
+    ('random', 'regular', 'chicagonet')
+    """
+    return PLAYERS.names(game)
 
 
 def make(name: str, game: core.Game | None = None) -> Player:
-    """The player called ``name`` for ``game``; its usual game when None. ``entrant`` has its params as well."""
+    """The player called ``name`` for ``game``; its usual game when None. ``entrant`` has its params as well.
+
+    >>> import jaxpoker
+    >>> from jaxpoker import players
+    >>> players.make("tag").name
+    'tag'
+    >>> players.make("tag", jaxpoker.make("leduc"))
+    Traceback (most recent call last):
+    ValueError: player 'tag' plays holdem, not leduc: leduc has random, equilibrium
+    """
     return entrant(name, game).player
 
 
@@ -108,18 +109,29 @@ def entrant(name: str, game: core.Game | None = None) -> Entrant:
 
     A rule player is the same one every time, so that nothing compiles twice.
     """
-    known = KNOWN.get(name.strip().lower())
+    known = PLAYERS.get(_plain(name))
     if known is None:
         if Path(name).exists():
             return in_file(Path(name), game)
         known_here = ", ".join(names(None if game is None else game.name))
         raise ValueError(f"unknown player {name!r}: players are {known_here}; or name the folder of a run")
     if game is None:
-        game = jaxpoker.make(known.games[0])
-    elif game.name not in known.games and not known.any_game:
+        game = jaxpoker.make(known.plays[0])
+    elif not known.plays_game(game.name):
         others = ", ".join(names(game.name))
-        raise ValueError(f"player {name!r} plays {', '.join(known.games)}, not {game.name}: {game.name} has {others}")
-    return known.load(game)
+        raise ValueError(f"player {name!r} plays {', '.join(known.plays)}, not {game.name}: {game.name} has {others}")
+    return _made(known.make, game)
+
+
+def _made(make: Maker, game: core.Game) -> Entrant:
+    if (make, game) in _SAME:
+        return _SAME[make, game]
+    made = resolve(make)(game)
+    if isinstance(made, Entrant):
+        return made
+    if not isinstance(made, Player):
+        raise TypeError(f"{make!r} made {made!r} for {game.name}: it must return a Player or an Entrant")
+    return _SAME.setdefault((make, game), Entrant(made))
 
 
 def file_of(path: Path) -> Path:
@@ -145,7 +157,8 @@ def _saved(file: Path, game: core.Game | None) -> Entrant:
 
 def _solved(file: Path, game: core.Game | None) -> Entrant:
     _plays_holdem(file, game)
-    return _blueprint(file)
+    entrant: Entrant = resolve("jaxpoker.solvers.blueprint.player:in_file")(file)
+    return entrant
 
 
 def _champion(file: Path, game: core.Game | None) -> Entrant:
@@ -159,8 +172,8 @@ def _champion(file: Path, game: core.Game | None) -> Entrant:
 
 
 def _plays_holdem(file: Path, game: core.Game | None) -> None:
-    if game is not None and game.name != _HOLDEM:
-        raise RunError(f"the player in {file} plays {_HOLDEM}, not {game.name}")
+    if game is not None and game.name not in _HOLDEM:
+        raise RunError(f"the player in {file} plays {', '.join(_HOLDEM)}, not {game.name}")
 
 
 FILES = {BLUEPRINT_FILE: _solved, CHAMPION_FILE: _champion, NETWORK_FILE: _saved}

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from jaxpoker import core
 from jaxpoker.games import bets
-from jaxpoker.games.holdem import Holdem
+from jaxpoker.games.protocols import ChipGame
 from jaxpoker.players.contract import Act, Player, Policy, from_policy, on_menu
 
 Array = jax.Array
@@ -22,41 +22,41 @@ def _uniform(params: Any, memory: Any, game: core.Game, state: Any) -> tuple[Arr
 
 
 def random(game: core.Game) -> Player:
-    """Any legal action of the game (in hold'em: of its menu), each as likely."""
+    """Any legal action of the game (of its menu, where choices are chips), each as likely."""
     player = from_policy("random", _uniform)
-    return on_menu(player) if isinstance(game, Holdem) else player
+    return on_menu(player) if isinstance(game, ChipGame) else player
 
 
-def _wants(chips: Callable[[bets.Spot], Array]) -> Act:
-    """Goes "to" ``chips(spot)``, or as near to it as is legal."""
+def _wants(chips: Callable[[bets.Facing], Array]) -> Act:
+    """Goes "to" ``chips(facing)``, or as near to it as is legal."""
 
-    def act(params: Any, memory: Any, game: Holdem, state: Any, key: Array) -> tuple[Array, Any]:
-        return game.nearest_legal(state, chips(game.spot(state))), memory
+    def act(params: Any, memory: Any, game: ChipGame, state: Any, key: Array) -> tuple[Array, Any]:
+        return game.nearest_legal(state, chips(game.facing(state))), memory
 
     return act
 
 
-def _takes(action: int, game: Holdem) -> Policy | None:
+def _takes(action: int, game: ChipGame) -> Policy | None:
     """The menu's ``action``, or check/call where that is not legal; None on menus where nobody may check or call."""
 
-    def policy(params: Any, memory: Any, game: Holdem, state: Any) -> tuple[Array, Any]:
+    def policy(params: Any, memory: Any, game: ChipGame, state: Any) -> tuple[Array, Any]:
         choice = jnp.where(state.legal_action_mask[action], action, bets.CALL)
         return (jnp.arange(game.num_actions) == choice).astype(jnp.float32), memory
 
     return policy if game.bet_menu.may_call else None
 
 
-def call(game: Holdem) -> Player:
+def call(game: ChipGame) -> Player:
     """Checks or calls, always."""
-    return Player("call", _wants(lambda spot: spot.price), _takes(bets.CALL, game))
+    return Player("call", _wants(lambda facing: facing.price), _takes(bets.CALL, game))
 
 
-def check_fold(game: Holdem) -> Player:
+def check_fold(game: ChipGame) -> Player:
     """Checks when that is free, else folds; the small blind too."""
-    fold = _wants(lambda spot: jnp.full_like(spot.price, bets.FOLD_CHIPS))
+    fold = _wants(lambda facing: jnp.full_like(facing.price, bets.FOLD_CHIPS))
     return Player("check-fold", fold, _takes(bets.FOLD, game))
 
 
-def min_raise(game: Holdem) -> Player:
+def min_raise(game: ChipGame) -> Player:
     """Raises the minimum at every decision until it is all-in; calls where it may not raise; never folds."""
-    return Player("min-raise", _wants(lambda spot: spot.min_raise_to))
+    return Player("min-raise", _wants(lambda facing: facing.min_raise_to))

@@ -1,7 +1,7 @@
 """Networks in files, to be played with: ``network.npz`` in the folder of a run, and those that come along.
 
     saved = saved_networks.load("runs/reinforce/full")       # or the path of a file, or load_shipped("chicagonet")
-    match.play(game, [saved.player(), rival], key, params=[saved.params, None])
+    match.play(game, [Entrant(saved.player(), saved.params), rival], key)
 
 A file holds the parameters by name, and a line of JSON that says which network they are of: its kind, its game and its
 options.

@@ -116,17 +116,17 @@ def fit(hole: list[Array], board: list[Array], to_come: Array) -> Fit:
 
 def _player(name: str, style: Style) -> Player:
     def act(params: Any, memory: Any, game: Holdem, state: State, key: Array) -> tuple[Array, Any]:
-        seat, spot = state.current_player, game.spot(state)
+        seat, facing = state.current_player, game.facing(state)
         luck, size_luck = jax.random.uniform(key, (2,))
         hole = [of_seat(seat, list(state.deal.hole_cards[i::2])) for i in range(2)]
         place = jnp.asarray(standing())[ranges.combo_index(hole[0], hole[1])]
         always, raising, playing = (place <= part for part in (style.always, style.raises, style.plays))
-        lightly = playing & (spot.raises == 0) & (luck < style.lightly)
-        raises_before = always | (raising & (spot.raises <= 1)) | lightly
-        stays_before = raising | (playing & (spot.raises <= 1))
+        lightly = playing & (facing.raises == 0) & (luck < style.lightly)
+        raises_before = always | (raising & (facing.raises <= 1)) | lightly
+        stays_before = raising | (playing & (facing.raises <= 1))
 
         hit, strong = fit(hole, list(state.board), state.street < RIVER)
-        free = spot.to_call == 0
+        free = facing.to_call == 0
         often = jnp.where(
             free,
             jnp.where(hit, 1.0, style.bluffs),
@@ -137,11 +137,11 @@ def _player(name: str, style: Style) -> Player:
         raises = jnp.where(before, raises_before, luck < often)
         stays = jnp.where(before, stays_before, hit)
         if style.sizes:
-            sizes = jnp.stack([size.raise_to(spot) for size in style.sizes])
+            sizes = jnp.stack([size.raise_to(facing) for size in style.sizes])
             raise_to = sizes[(size_luck * len(style.sizes)).astype(jnp.int32)]
         else:
-            raise_to = jnp.where(before | strong, POT.raise_to(spot), HALF_POT.raise_to(spot))
-        to = jnp.select([raises, stays], [jnp.maximum(raise_to, spot.min_raise_to), spot.price], bets.FOLD_CHIPS)
+            raise_to = jnp.where(before | strong, POT.raise_to(facing), HALF_POT.raise_to(facing))
+        to = jnp.select([raises, stays], [jnp.maximum(raise_to, facing.min_raise_to), facing.price], bets.FOLD_CHIPS)
         return game.nearest_legal(state, to), memory
 
     return Player(name, act)

@@ -173,7 +173,7 @@ def test_json_has_everything_and_is_plain(advice):
 
 
 def test_actions_are_called_as_players_call_them(game, spot):
-    spot_of = jax.jit(game.spot)
+    spot_of = jax.jit(game.facing)
     facing = jax.device_get(spot_of(spot("AhKh", FLOP_SPOT)))
     labels = {to: wording.label_at(facing, to) for to in (-1, 37, 74, 975)}
     assert labels == {-1: "Fold", 37: "Call 3.7 BB", 74: "Raise to 7.4 BB", 975: "All-in, 97.5 BB"}

@@ -107,7 +107,7 @@ def test_the_blueprints_first_action_implies_its_strategy(game, spot):
 
 
 def test_a_raise_between_two_sizes_is_some_of_both(game, spot):
-    here = jax.jit(game.spot)(spot("AhKh", [10, 10, 0]))  # nothing to call, 20 in the pot
+    here = jax.jit(game.facing)(spot("AhKh", [10, 10, 0]))  # nothing to call, 20 in the pot
     chips, mix = np.array([[0, 7, 15]] * 3), np.eye(3, dtype=np.float32)  # [hands, sizes]: each takes one of them
     likelihood = jax.jit(implied_range.likelihood)
     checks, third, large = (np.asarray(likelihood(here, to, chips, mix)) for to in (0, 7, 15))

@@ -136,22 +136,22 @@ def tables():
             game = jaxpoker.make("holdem", num_players=len(stacks))
             deal = game.deal(jax.random.key(0))
             start = jax.jit(lambda stacks: game.start(deal, stacks=stacks))
-            compiled[len(stacks)] = start, jax.jit(game.act), jax.jit(game.spot)
-        start, act, spot = compiled[len(stacks)]
+            compiled[len(stacks)] = start, jax.jit(game.act), jax.jit(game.facing)
+        start, act, facing = compiled[len(stacks)]
         state = start(jnp.array(stacks))
         for to in actions:
             state = act(state, jnp.int32(to))
             assert not state.terminated
-        return spot(state)
+        return facing(state)
 
     return spot_after
 
 
-def offers(menu, spot):
+def offers(menu, facing):
     """The legal actions by name, with the chips they go to."""
     menu = parse(menu)
-    to, legal = menu(spot)
-    street = int(spot.street)
+    to, legal = menu(facing)
+    street = int(facing.street)
     return {menu.action_name(i, street): int(to[i]) for i in range(menu.num_actions) if legal[i]}
 
 
@@ -253,10 +253,10 @@ def test_large_pots_do_not_overflow(text):
     rng = np.random.default_rng(0)
     chips = np.concatenate([rng.integers(1, 10 * most, 500), rng.integers(1, 1000, 500), [10 * most]]).astype(np.int32)
     zeros = jnp.zeros(len(chips), jnp.int32)
-    spot = SimpleNamespace(price=jnp.array(chips))
+    facing = SimpleNamespace(price=jnp.array(chips))
     if size.unit == "pot":
-        spot = SimpleNamespace(pot=spot.price, price=zeros, own_bet=zeros)
-    to = size.raise_to(spot)
+        facing = SimpleNamespace(pot=facing.price, price=zeros, own_bet=zeros)
+    to = size.raise_to(facing)
     exact = np.array([int(c * size.factor) for c in chips.tolist()])
     np.testing.assert_array_equal(np.minimum(to, 10 * most), np.minimum(exact, 10 * most))
 
@@ -272,18 +272,18 @@ def short_stacks():
     start = jax.vmap(lambda deal, stacks, ante: game.start(deal, stacks=stacks, ante=ante))
     deals = jax.jit(game.deal, static_argnums=1)(jax.random.key(2), (512,))
     state = jax.jit(start)(deals, stacks, jnp.arange(512) % 3)
-    return state, jax.jit(jax.vmap(game.act)), jax.jit(jax.vmap(game.spot))
+    return state, jax.jit(jax.vmap(game.act)), jax.jit(jax.vmap(game.facing))
 
 
 @pytest.mark.parametrize("text", ["nine", "solver", "push/fold", "preflop: 3bb; postflop: 1/2, 2x; raises: 2"])
 def test_there_is_always_something_legal_to_do(short_stacks, text):
     """And what is on offer the engine accepts."""
-    state, act, spot = short_stacks
+    state, act, facing = short_stacks
     menu = parse(text)
 
     @jax.jit
-    def choose(spot, key):
-        to, legal = (jnp.stack(x, axis=-1) for x in menu(spot))
+    def choose(facing, key):
+        to, legal = (jnp.stack(x, axis=-1) for x in menu(facing))
         action = core.random_action(key, legal)
         return legal, jnp.take_along_axis(to, action[:, None], axis=-1)[:, 0]
 
@@ -292,7 +292,7 @@ def test_there_is_always_something_legal_to_do(short_stacks, text):
         live = ~np.asarray(state.terminated)
         if not live.any():
             break
-        legal, to = choose(spot(state), key)
+        legal, to = choose(facing(state), key)
         assert np.asarray(legal)[live].any(axis=1).all()
         state = act(state, to)
         assert not np.asarray(state.illegal).any()

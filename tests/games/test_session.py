@@ -50,7 +50,7 @@ def play(session, stacks, hands, seed=0):
     table = jax.jit(jax.vmap(lambda deals, stacks: session.start(deals, stacks=stacks)))(deals, jnp.asarray(stacks))
 
     def act(table, key):
-        here = game.spot(table.hand)
+        here = game.facing(table.hand)
         wanted = jnp.stack([jnp.int32(-1), *[here.price] * 3, *[here.min_raise_to] * 3, here.max_raise_to])
         choice = game.nearest_legal(table.hand, wanted[jax.random.randint(key, (), 0, 8)])
         turn = session.act(table, choice)
@@ -262,7 +262,7 @@ def test_other_games_have_sessions_too():
 
 
 def test_only_holdem_has_stacks_to_carry_over():
-    with pytest.raises(ValueError, match="leduc has no stacks to carry over: only hold'em has"):
+    with pytest.raises(ValueError, match="leduc has no stacks to carry over: it is no StackGame"):
         Session(jaxpoker.make("leduc"), carry_over=True)
 
 

@@ -135,7 +135,7 @@ def test_it_begins_with_the_network_that_is_given():
         ({"capacity": 500}, "a replay of 500 transitions: an update brings up to 512"),
         ({"steps": 0}, "steps = 0: it is 1 or more"),
         ({"phases": ()}, "a learner has phases"),
-        ({"game": jaxpoker.make("kuhn")}, "Double DQN learns holdem or leduc, not kuhn"),
+        ({"game": jaxpoker.make("chicago", num_players=2)}, "tells actions by street, and chicago has none"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, message):

@@ -236,7 +236,7 @@ def test_the_loss_through_the_sparse_first_layer_is_that_of_the_whole_observatio
     state, _, batch = chicago_segment
 
     def dense(params, game, tables):
-        return chicagonet.of(params)(jax.vmap(game.observe)(tables, tables.current_player))
+        return chicagonet.net_of(params)(jax.vmap(game.observe)(tables, tables.current_player))
 
     whole = dataclasses.replace(CHICAGO, network=chicagonet.network()._replace(said=dense))
     (loss, _), gradient = chicago_loss(state.params, batch)

@@ -57,7 +57,7 @@ def test_summing_rows_gives_the_same_numbers(params, states):
     @jax.jit
     def both(params, state):
         player = state.current_player
-        net, entries = chicagonet.of(params), jax.vmap(chicago_view.entries)(state, player)
+        net, entries = chicagonet.net_of(params), jax.vmap(chicago_view.entries)(state, player)
         return (
             net(jax.vmap(GAME.observe)(state, player)),
             net.from_entries(entries),
@@ -80,7 +80,7 @@ def test_the_network_is_two_relu_layers_and_three_heads(params):
         return x @ layers[name]["kernel"] + layers[name]["bias"]
 
     hidden = np.maximum(layer("second", np.maximum(layer("first", seen), 0)), 0)
-    output = jax.jit(lambda params, seen: chicagonet.of(params)(seen))(params, seen)
+    output = jax.jit(lambda params, seen: chicagonet.net_of(params)(seen))(params, seen)
     np.testing.assert_allclose(output.logits[:64], layer("discards", hidden), atol=1e-4)
     np.testing.assert_allclose(output.logits[64:], layer("tricks", hidden), atol=1e-4)
     np.testing.assert_allclose(output.value, layer("value", hidden)[0], atol=1e-4)
@@ -90,7 +90,7 @@ def test_illegal_actions_are_never_sampled(params, states):
     @jax.jit
     def probabilities_of(params, state):
         legal = state.legal_action_mask
-        return jax.nn.softmax(masked(chicagonet.of(params)(jnp.zeros((40, 4087))).logits, legal)), legal
+        return jax.nn.softmax(masked(chicagonet.net_of(params)(jnp.zeros((40, 4087))).logits, legal)), legal
 
     probabilities, legal = map(np.asarray, probabilities_of(params, states))
     assert not probabilities[~legal].any()

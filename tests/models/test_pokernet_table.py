@@ -110,7 +110,7 @@ def chips():
 
     @jax.jit
     def of(state, output):
-        to = net.chips_to(GAME, GAME.spot(state), output)
+        to = net.chips_to(GAME, GAME.facing(state), output)
         return to, GAME.act(state, to).illegal
 
     def legal_chips(state, output):
@@ -220,7 +220,7 @@ def random_spots():
     @jax.jit
     @jax.vmap
     def step(state, output, wish):
-        to = net.chips_to(GAME, GAME.spot(state), output)
+        to = net.chips_to(GAME, GAME.facing(state), output)
         features = net.features(GAME, state, jnp.float32(WIN))
         return GAME.act(state, GAME.nearest_legal(state, wish)), (to, GAME.act(state, to).illegal, features)
 

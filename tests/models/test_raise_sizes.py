@@ -39,7 +39,7 @@ def odds_of(state, middle, width, to):
 
 
 ODDS = jax.jit(odds_of)
-SPOT = jax.jit(lambda state: holdem_table.spot(state, state.current_player))
+SPOT = jax.jit(lambda state: holdem_table.facing(state, state.current_player))
 
 
 @jax.jit

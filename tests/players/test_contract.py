@@ -68,11 +68,11 @@ def test_remembering_the_opponents_card_is_found_out():
 def test_looking_at_the_opponents_hand_or_the_next_board_card_is_found_out_in_holdem():
     def fold_to_better(params, memory, game, state, key):
         hole = state.deal.hole[1 - state.current_player]
-        return game.nearest_legal(state, jnp.where(hole.max() % 13 > 9, -1, game.spot(state).price)), memory
+        return game.nearest_legal(state, jnp.where(hole.max() % 13 > 9, -1, game.facing(state).price)), memory
 
     def fold_before_an_ace(params, memory, game, state, key):
         sees_ace = (state.deal.board % 13 == 12).any()
-        return game.nearest_legal(state, jnp.where(sees_ace, -1, game.spot(state).price)), memory
+        return game.nearest_legal(state, jnp.where(sees_ace, -1, game.facing(state).price)), memory
 
     for act in (fold_to_better, fold_before_an_ace):
         with pytest.raises(AssertionError, match="player 'cheat' acts on what it cannot see"):
@@ -109,7 +109,7 @@ def test_a_third_raise_is_found_out_in_leduc():
 
 def test_illegal_chips_are_found_out_in_holdem():
     def act(params, memory, game, state, key):
-        return jnp.where(state.street == 0, game.spot(state).price, 1), memory  # bets half a big blind
+        return jnp.where(state.street == 0, game.facing(state).price, 1), memory  # bets half a big blind
 
     with pytest.raises(AssertionError, match="player 'short' in seat 1 chose 1: not legal"):
         check(Player("short", act), HOLDEM, tables=8)

@@ -233,7 +233,7 @@ def test_a_network_that_sees_the_others_win_probability_is_found_out(genome):
     def act(params, memory, game, state, key):
         seen = net.features(game, state, state.deal.win_probability[1 - state.current_player, state.street])
         output, memory = net.apply(params, seen, memory)
-        return net.chips_to(game, game.spot(state), output), memory
+        return net.chips_to(game, game.facing(state), output), memory
 
     cheat = PLAYER._replace(name="cheat", act=act)
     with pytest.raises(AssertionError, match="player 'cheat' acts on what it cannot see"):

@@ -363,7 +363,7 @@ def decisions():
     @jax.vmap
     def step(state, key):
         to, (_, all_to) = mixed.act(None, memory, GAME, state, key)
-        return GAME.act(state, to), (GAME.spot(state), all_to)
+        return GAME.act(state, to), (GAME.facing(state), all_to)
 
     seen = []
     for key in jax.random.split(jax.random.key(6), 40):

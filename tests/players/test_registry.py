@@ -24,7 +24,7 @@ KEY = jax.random.key(0)
 def test_every_name_is_a_player_of_its_usual_game(name):
     entrant = players.entrant(name)
     assert isinstance(entrant, players.Entrant) and entrant.player.name == name
-    game = jaxpoker.make(registry.KNOWN[name].games[0])
+    game = jaxpoker.make(registry.PLAYERS.get(name).plays[0])
     choice, _ = jax.eval_shape(
         lambda key: entrant.player.act(
             entrant.params, entrant.player.init_memory(entrant.params), game, game.init(key), key

@@ -44,7 +44,7 @@ def chips():
 class Decisions(NamedTuple):
     """At each of many decisions."""
 
-    spot: bets.Spot
+    facing: bets.Facing
     menu: np.ndarray  # [decisions, actions] chips
     legal: np.ndarray  # [decisions, actions] bool
     to: dict[str, np.ndarray]  # [decisions] by player
@@ -89,7 +89,7 @@ def decisions(hands):
         to = {name: player.act(None, (), game, state, jax.random.key(7))[0] for name, player in rules.items()}
         with_policy = {name: player for name, player in rules.items() if player.policy is not None}
         policies = {name: player.policy(None, (), game, state)[0] for name, player in with_policy.items()}
-        return Decisions(game.spot(state), *game.choices(state), to, policies)
+        return Decisions(game.facing(state), *game.choices(state), to, policies)
 
     decided = jax.tree.map(np.asarray, decide(states))
     assert len(decided.legal) == 1024
@@ -97,22 +97,22 @@ def decisions(hands):
 
 
 def test_call_never_folds_and_never_raises(decisions):
-    spot, to = decisions.spot, decisions.to
-    np.testing.assert_array_equal(to["call"], np.minimum(spot.price, spot.own_bet + spot.stack))
+    facing, to = decisions.facing, decisions.to
+    np.testing.assert_array_equal(to["call"], np.minimum(facing.price, facing.own_bet + facing.stack))
 
 
 def test_check_fold_puts_no_chip_in(decisions):
-    spot, to = decisions.spot, decisions.to
-    free = spot.price == spot.own_bet
+    facing, to = decisions.facing, decisions.to
+    free = facing.price == facing.own_bet
     assert free.any() and (~free).any()
-    np.testing.assert_array_equal(to["check-fold"], np.where(free, spot.own_bet, -1))
+    np.testing.assert_array_equal(to["check-fold"], np.where(free, facing.own_bet, -1))
 
 
 def test_min_raise_raises_the_minimum_whenever_it_may_and_never_folds(decisions):
-    spot, to = decisions.spot, decisions.to
-    assert spot.may_raise.any() and (~spot.may_raise).any()
-    call = np.minimum(spot.price, spot.own_bet + spot.stack)
-    np.testing.assert_array_equal(to["min-raise"], np.where(spot.may_raise, spot.min_raise_to, call))
+    facing, to = decisions.facing, decisions.to
+    assert facing.may_raise.any() and (~facing.may_raise).any()
+    call = np.minimum(facing.price, facing.own_bet + facing.stack)
+    np.testing.assert_array_equal(to["min-raise"], np.where(facing.may_raise, facing.min_raise_to, call))
 
 
 def test_before_the_flop(table, chips):

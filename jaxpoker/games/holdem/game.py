@@ -36,9 +36,11 @@ import numpy as np
 from jaxpoker import cards, equity, ranges
 from jaxpoker.blocks import computed_once
 from jaxpoker.games import bets, chance, deals
+from jaxpoker.games.counts import Counts
+from jaxpoker.games.holdem import counts as holdem_counts
 from jaxpoker.games.holdem import table as holdem_table
 from jaxpoker.games.holdem import view as holdem_view
-from jaxpoker.games.holdem.table import BOARD_CARDS, MAX_CHIPS, MAX_PLAYERS, Deal, Seat, State
+from jaxpoker.games.holdem.table import BOARD_CARDS, MAX_CHIPS, MAX_PLAYERS, STREETS, Deal, Seat, State
 from jaxpoker.games.protocols import Stakes
 from jaxpoker.games.seats import any_of, most, next_seat, total
 
@@ -66,6 +68,9 @@ class Holdem:
 
     name = "holdem"
     zero_sum = True
+    max_stack = MAX_CHIPS
+    street_names = STREETS
+    num_hands = ranges.NUM_COMBOS
 
     def __post_init__(self) -> None:
         if not 2 <= self.num_players <= MAX_PLAYERS:
@@ -103,11 +108,13 @@ class Holdem:
         """
         dealt = cards.deal_columns(key, 2 * self.num_players + 5, shape)
         deal = Deal.of_columns(dealt[5:], dealt[:5])
-        if not win_samples:
-            return deal
+        return self.with_win_probabilities(deal, key, win_samples) if win_samples else deal
+
+    def with_win_probabilities(self, deals: Deal, key: Array, samples: int) -> Deal:
+        """``deals`` with each seat's win probability on each street, drawn from a stream of its own of ``key``."""
         win_key = jax.random.fold_in(key, WIN_STREAM)
-        equities = equity.win_probabilities(win_key, deal.hole, deal.board[..., None, :], win_samples)
-        return dataclasses.replace(deal, win_probability=equities)
+        equities = equity.win_probabilities(win_key, deals.hole, deals.board[..., None, :], samples)
+        return dataclasses.replace(deals, win_probability=equities)
 
     @functools.partial(jax.jit, static_argnums=0)
     def start(
@@ -181,16 +188,32 @@ class Holdem:
     def init(self, key: Array) -> State:
         return self.start(self.deal(key))
 
+    def next_hand(self, last: State, deal: Deal, carry_over: bool) -> tuple[State, Array]:
+        """The hand after ``last``, and ``[]`` bool: one seat has all the chips, so that there is none.
+
+        The button moves on to the next seat with chips. Stacks are carried over or reset; blinds and ante stay.
+        """
+        stacks = last.stacks if carry_over else jnp.stack([seat.starting for seat in last.seats])
+        with_chips = [stacks[i] > 0 for i in range(self.num_players)]
+        bust = jnp.stack(with_chips).sum() <= 1
+        button = next_seat(last.button, with_chips)
+        return self.start(deal, stacks, button, last.small_blind, last.big_blind, last.ante), bust
+
     # --- acting -------------------------------------------------------------------------------
 
-    def spot(self, state: State) -> bets.Spot:
+    def facing(self, state: State) -> bets.Facing:
         """What the player to act faces and may do."""
-        return holdem_table.spot(state, state.current_player)
+        return holdem_table.facing(state, state.current_player)
 
     def choices(self, state: State) -> tuple[Array, Array]:
         """Chips "to" per action id ``[actions]`` and which are legal ``[actions]`` for the player to act."""
-        to, legal = self.bet_menu(self.spot(state))
+        to, legal = self.bet_menu(self.facing(state))
         return jnp.stack(to, axis=-1), jnp.stack(legal, axis=-1)
+
+    def with_menu(self, state: State, menu: bets.BetMenu) -> tuple[Holdem, State]:
+        """The game with another menu, and the same state of that game, ``legal_action_mask`` included."""
+        game = dataclasses.replace(self, menu=menu)
+        return game, dataclasses.replace(state, game=game)
 
     def step(self, state: State, action: Array, key: Array | None = None) -> State:
         """The state after the player to act takes menu entry ``action``."""
@@ -206,7 +229,7 @@ class Holdem:
 
     def nearest_legal(self, state: State, to: Array) -> Array:
         """The legal "to" closest to what is wanted: free folds become checks, raises below the minimum calls."""
-        here = self.spot(state)
+        here = self.facing(state)
         to = jnp.asarray(to, jnp.int32)
         raises = here.may_raise & (to >= here.min_raise_to)
         kept = jnp.where(raises, jnp.minimum(to, here.max_raise_to), here.own_bet + here.to_call)
@@ -242,17 +265,29 @@ class Holdem:
         behind = np.array([seat.behind for seat in state.seats], np.int32)
         return Stakes(starting, starting - behind - bets_now, bets_now)
 
-    def street(self, state: State) -> Array:
-        return state.street
-
-    def action_text(self, action: int, street: int = 0) -> str:
-        return self.bet_menu.action_name(action, street)
-
     def all_deals(self) -> deals.Deals:
         """Of two players before the flop, in 169 classes of hands: for menus whose betting ends there."""
         if self.num_players != 2:
             raise ValueError(f"the deals of hold'em are listed for 2 players, not for {self.num_players}")
         return _preflop_deals()
+
+    # --- what people call it, and what is counted ---------------------------------------------
+
+    def street(self, state: State) -> Array:
+        """``[]`` int32: 0 preflop ... 3 river."""
+        return state.street
+
+    def action_text(self, action: int, street: int = 0) -> str:
+        """What an action id is called on a street: "fold", "check/call", "1/2 pot", "all-in"."""
+        return self.bet_menu.action_name(action, street)
+
+    def count_action(self, state: State, to: Array) -> Counts:
+        """``[]`` counts of the player to act going "to"."""
+        return holdem_counts.of_action(self.facing(state), to)
+
+    def count_hand(self, state: State) -> Counts:
+        """``[players]`` counts of a hand that has ended; the actions' are left at zero."""
+        return holdem_counts.of_hand(state)
 
     # --- what a player knows ------------------------------------------------------------------
 
@@ -309,6 +344,11 @@ class Holdem:
             used = used | (taken & (seat != player))
         return jnp.stack(drawn)
 
+    def hand_index(self, state: State, player: Array | int) -> Array:
+        """``[]`` int32 in 0 .. 1325: the combo that ``player`` holds, in the order of ``ranges.COMBOS``."""
+        hole = state.deal.hole[player]
+        return jnp.asarray(ranges.combo_index(hole[0], hole[1]), jnp.int32)
+
     def with_hand(self, state: State, player: Array | int, hand: Array) -> State:
         """The same public state where ``player`` holds ``hand`` ``[2]``; the caller sees that no card is twice."""
         is_player = (jnp.arange(self.num_players) == player)[:, None]
@@ -327,7 +367,7 @@ def _with_known_wins(deal: Deal, before: Deal, known: Array) -> Deal:
 
 @computed_once
 def _menu_move(state: State, action: Array) -> holdem_table.Move:
-    here = holdem_table.spot(state, state.current_player)
+    here = holdem_table.facing(state, state.current_player)
     to, legal = jnp.zeros_like(here.price), jnp.zeros_like(here.may_raise)
     for i, (entry_to, entry_legal) in enumerate(zip(*state.game.bet_menu(here), strict=True)):
         to = jnp.where(action == i, entry_to, to)
@@ -337,7 +377,7 @@ def _menu_move(state: State, action: Array) -> holdem_table.Move:
 
 @computed_once
 def _chip_move(state: State, to: Array) -> holdem_table.Move:
-    here = holdem_table.spot(state, state.current_player)
+    here = holdem_table.facing(state, state.current_player)
     to = jnp.maximum(to, bets.FOLD_CHIPS)
     to = jnp.where(to == here.price, here.own_bet + here.to_call, to)
     raising = here.may_raise & (to >= here.min_raise_to) & (to <= here.max_raise_to)

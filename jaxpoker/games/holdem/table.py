@@ -161,7 +161,7 @@ class State:
     @property
     def legal_action_mask(self) -> Array:
         """``[..., actions]`` bool."""
-        _, legal = self.game.bet_menu(spot(self, self.current_player))
+        _, legal = self.game.bet_menu(facing(self, self.current_player))
         return jnp.stack([entry | self.terminated for entry in legal], axis=-1)
 
     @property
@@ -218,7 +218,7 @@ class State:
 
 
 @jax.jit
-def spot(state: State, player: Array) -> bets.Spot:
+def facing(state: State, player: Array) -> bets.Facing:
     """What ``player`` faces and may do if it is to act."""
     own_bet = of_seat(player, [seat.bet for seat in state.seats])
     stack = of_seat(player, [seat.behind for seat in state.seats])
@@ -228,7 +228,7 @@ def spot(state: State, player: Array) -> bets.Spot:
     gap = price - own_bet
     max_raise_to = own_bet + stack
     can_answer = [(player != i) & ~seat.folded & (seat.behind + seat.bet > price) for i, seat in enumerate(state.seats)]
-    return bets.Spot(
+    return bets.Facing(
         street=state.street,
         pot=state.pot,
         price=price,
@@ -259,7 +259,7 @@ class Move(NamedTuple):
     share: Array  # the raise as a part of the pot, in 1 / SHARE_SCALE
 
 
-def move(state: State, here: bets.Spot, to: Array, legal: Array) -> Move:
+def move(state: State, here: bets.Facing, to: Array, legal: Array) -> Move:
     """The action "to ``to`` chips" at ``here``; after the end of the hand, or when not legal, nothing moves."""
     counts = ~state.terminated & legal
     raises = counts & (to > here.price)

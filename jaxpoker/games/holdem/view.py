@@ -67,7 +67,7 @@ def observe(state: State, player: Array | int) -> Array:
     def by_seat(values: list[Array]) -> Array:
         return jnp.stack(values)[clockwise].astype(jnp.float32)
 
-    here = table.spot(state, player)
+    here = table.facing(state, player)
     starting = by_seat([seat.starting for seat in state.seats])
     unit = starting.max()
     stack = by_seat([seat.behind for seat in state.seats])

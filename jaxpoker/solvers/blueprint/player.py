@@ -14,6 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from jaxpoker import core
 from jaxpoker.games import bets
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import State
@@ -31,8 +32,8 @@ def entrant(blueprint: Blueprint, name: str = "blueprint") -> Entrant:
     return Entrant(as_player(blueprint, name), blueprint.params)
 
 
-def shipped() -> Entrant:
-    """The player of the blueprint that comes with the package."""
+def shipped(game: core.Game) -> Entrant:
+    """The player of the blueprint that comes with the package; it plays hold'em at any stacks and bet sizes."""
     return entrant(load_shipped())
 
 

@@ -31,7 +31,7 @@ import numpy as np
 
 from jaxpoker import core
 from jaxpoker.games.deals import Deals
-from jaxpoker.games.protocols import BoardGame, DealtGame, NumberedGame
+from jaxpoker.games.protocols import BoardGame, DealtGame, InfosetGame
 from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.exact import layout
 from jaxpoker.solvers.exact.layout import EndGroup, Gather, Side, Source
@@ -247,7 +247,7 @@ def _assembled(
 
 def _numbered(game: core.Game, tree: Tree, deals: Deals) -> tuple[Rows, int, Callable[[int], str]]:
     """Rows of each decision, how many there are, and their names, as the game numbers them if it does."""
-    if not isinstance(game, NumberedGame):
+    if not isinstance(game, InfosetGame):
         return _by_decision(tree, deals)
     rows = {}
     for player in PLAYERS:

@@ -14,7 +14,7 @@ import numpy as np
 
 from jaxpoker import core, ranges
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.protocols import NumberedGame
+from jaxpoker.games.protocols import InfosetGame
 from jaxpoker.players import Player, from_policy, on_menu, require_policy
 from jaxpoker.solvers.exact.exact_game import ExactGame
 from jaxpoker.solvers.sweep import PLAYERS
@@ -31,7 +31,7 @@ def as_player(game: ExactGame, name: str = "solved") -> Player:
     In hold'em it finds its place in the tree by the bets in big blinds, taking the nearest size where a bet is not on
     the tree; where it has no answer it takes any legal action.
     """
-    if isinstance(game.game, NumberedGame):
+    if isinstance(game.game, InfosetGame):
         return from_policy(name, _table_policy)
     if isinstance(game.game, Holdem):
         return on_menu(from_policy(name, functools.partial(_holdem_policy, game.tree)), game.game.bet_menu)

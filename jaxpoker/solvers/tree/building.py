@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import core
-from jaxpoker.games.protocols import ChipGame, Stakes, StreetGame, TreeGame
+from jaxpoker.games.protocols import Stakes, StakesGame, StreetGame, TreeGame
 from jaxpoker.solvers.tree.chips import chips_at
 from jaxpoker.solvers.tree.public_tree import CHANCE, DECISION, END, NONE, Tree
 
@@ -58,7 +58,7 @@ def build(game: core.Game, state: Any = None, max_nodes: int = MAX_NODES) -> Tre
     }
     links: list[tuple[np.ndarray, np.ndarray]] = []  # (parents * A + action, child) of each level
     num_actions, num_nodes = game.num_actions, 0
-    chips = num_actions if isinstance(game, ChipGame) else 0
+    chips = num_actions if isinstance(game, StakesGame) else 0
     outcomes = (len(game.showdown_orders), game.num_players)
 
     def add(
@@ -131,7 +131,7 @@ def build(game: core.Game, state: Any = None, max_nodes: int = MAX_NODES) -> Tre
         game,
         **{name: values.astype(types.get(name, np.int32)) for name, values in joined.items()},
         orders=game.showdown_orders,
-        stakes=game.stakes(first) if isinstance(game, ChipGame) else None,
+        stakes=game.stakes(first) if isinstance(game, StakesGame) else None,
     )
 
 
@@ -169,9 +169,9 @@ def _expand(game: core.Game, states: Any) -> _Expanded:
     """All actions of the decisions ``states`` ``[n, outcomes, ...]``, in blocks of one size, so that it compiles
     once.
     """
-    size = _CHIP_BLOCK if isinstance(game, ChipGame) else _SMALL_BLOCK
+    size = _CHIP_BLOCK if isinstance(game, StakesGame) else _SMALL_BLOCK
     n = len(jax.tree.leaves(states)[0])
-    key = game.without_stakes() if isinstance(game, ChipGame) else game
+    key = game.without_stakes() if isinstance(game, StakesGame) else game
     blocks = []
     for start in range(0, n, size):
         block = jax.tree.map(lambda x, at=start: x[at : at + size], states)
@@ -189,7 +189,7 @@ def _expanded(game: core.Game, states: Any) -> tuple[Any, ...]:
         actions = jnp.arange(game.num_actions, dtype=jnp.int32)
         after = jax.vmap(jax.vmap(game.step, in_axes=(0, None)), in_axes=(None, 0))(states, actions)
         one = jax.tree.map(lambda x: x[:, 0], after)  # [A, ...]
-        to = game.choices(here)[0] if isinstance(game, ChipGame) else jnp.zeros(0, jnp.int32)
+        to = game.choices(here)[0] if isinstance(game, StakesGame) else jnp.zeros(0, jnp.int32)
         street = jax.vmap(functools.partial(_street, game))(one)
         return here.current_player, here.legal_action_mask, to, after, core.is_over(one), street, after.rewards
 

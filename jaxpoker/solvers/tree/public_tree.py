@@ -27,7 +27,7 @@ import numpy as np
 
 from jaxpoker import core
 from jaxpoker.games.bets import FIRST_SIZE
-from jaxpoker.games.protocols import SpokenGame, Stakes
+from jaxpoker.games.protocols import Stakes, StreetGame
 
 Array = jax.Array
 
@@ -153,7 +153,7 @@ class Tree:
 
     def action_text(self, node: int, action: int) -> str:
         """An action at a decision: "call", "1/2 pot to 12"."""
-        if not isinstance(self.game, SpokenGame):
+        if not isinstance(self.game, StreetGame):
             return f"action {action}"
         name = self.game.action_text(action, int(self.street[node]))
         return f"{name} to {self.to[node, action]}" if self.stakes is not None and action >= FIRST_SIZE else name

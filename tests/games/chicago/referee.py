@@ -3,7 +3,7 @@
 ``Referee`` plays a game from the decks and actions it is given. It tells legal actions, announcements, reveals, scores,
 winners, rewards and, with an encoder of its own, every float that a player sees. As a program it judges a recording:
 
-    python chicago_referee.py games.npz     exit code 1 and a line on stderr where it disagrees
+    python referee.py games.npz     exit code 1 and a line on stderr where it disagrees
 """
 
 import json
@@ -332,7 +332,7 @@ ONE_PER_SEAT = ("scores", "rewards", "announced", "passed")
 
 
 def main(path):
-    """Judges all games of a recording: arrays [steps, games, ...], see ``test_chicago_referee.py``.
+    """Judges all games of a recording: arrays [steps, games, ...], see ``test_referee.py``.
 
     Prints players, decisions, rounds and "won by a straight flush" of each game.
     """

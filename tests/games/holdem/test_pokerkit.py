@@ -51,7 +51,7 @@ def random_play(num_players: int):
 
     def choose(state, key):
         """Folds rarely, raises any legal amount, often the smallest and the largest."""
-        here = game.spot(state)
+        here = game.facing(state)
         kind_key, size_key, which_key = jax.random.split(key, 3)
         kind = jax.random.uniform(kind_key)
         span = (here.max_raise_to - here.min_raise_to + 1).astype(jnp.float32)

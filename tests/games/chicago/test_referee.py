@@ -14,7 +14,7 @@ import pytest
 import jaxpoker
 from jaxpoker import core
 
-REFEREE = Path(__file__).parent / "chicago_referee.py"
+REFEREE = Path(__file__).parent / "referee.py"
 STEPS = 128  # recorded at a time
 
 # Rounds and decisions of a game of uniform random play, from 2,000 games each.

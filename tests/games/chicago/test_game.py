@@ -37,7 +37,7 @@ def load(name, path):
     return module
 
 
-referee = load("chicago_referee", Path(__file__).parent / "chicago_referee.py")
+referee = load("chicago_referee", Path(__file__).parent / "referee.py")
 
 
 def row(tree, table):

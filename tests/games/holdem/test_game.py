@@ -1,4 +1,4 @@
-"""Hold'em's rules, told as facts, and what its players see. PokerKit is the oracle in test_holdem_pokerkit.py."""
+"""Hold'em's rules, told as facts, and what its players see. PokerKit is the oracle in test_pokerkit.py."""
 
 import functools
 
@@ -43,9 +43,9 @@ def start(stacks, hands=None, board=BOARD, button=0, small_blind=1, big_blind=2,
     return starter(len(stacks), **rules)(hole, cards.parse(board), np.asarray(stacks), button, money)
 
 
-def spot(state):
+def facing(state):
     """What the player to act faces."""
-    return jitted("spot", len(state.seats))(state)
+    return jitted("facing", len(state.seats))(state)
 
 
 def play(state, *actions):
@@ -117,32 +117,32 @@ def test_heads_up_with_the_button_on_an_empty_seat_the_next_seat_has_it():
 
 def test_a_raise_is_at_least_the_last_raise():
     state = play(start([200, 200]), 10)
-    assert spot(state).min_raise_to == 18
-    assert spot(play(state, 30)).min_raise_to == 50
+    assert facing(state).min_raise_to == 18
+    assert facing(play(state, 30)).min_raise_to == 50
 
 
 def test_the_minimum_raise_starts_anew_on_each_street():
     state = play(start([200, 200]), 10, 30, 30)
-    assert spot(state).min_raise_to == 2
+    assert facing(state).min_raise_to == 2
 
 
 def test_one_short_all_in_does_not_reopen_the_betting():
     state = play(start([500, 500, 130], button=0), 100, 100, 130)
-    here = spot(state)
+    here = facing(state)
     assert state.current_player == 0 and here.to_call == 30 and not here.may_raise
 
 
 def test_short_all_ins_that_add_up_to_a_full_raise_reopen_it():
     state = play(start([210, 500, 500, 150], button=3), 100, 150, 210, 210)
-    here = spot(state)
+    here = facing(state)
     assert state.current_player == 2 and here.to_call == 110 and here.may_raise
 
 
 def test_nobody_raises_players_who_are_all_in():
     state = play(start([200, 50]), 50)
-    assert not spot(state).may_raise
+    assert not facing(state).may_raise
     state = play(start([50, 200]), 50)
-    assert not spot(state).may_raise
+    assert not facing(state).may_raise
     assert not state.legal_action_mask[2:].any()
 
 
@@ -155,8 +155,8 @@ def test_behind_a_short_big_blind_the_price_is_the_largest_bet_and_in_the_casino
     stacks = [200, 200, 3]
     short = start(stacks, button=0, small_blind=5, big_blind=10)
     casino = start(stacks, button=0, small_blind=5, big_blind=10, casino_blind=True)
-    assert spot(short).to_call == 5
-    assert spot(casino).to_call == 10
+    assert facing(short).to_call == 5
+    assert facing(casino).to_call == 10
 
 
 # --- who wins what --------------------------------------------------------------------------
