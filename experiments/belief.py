@@ -27,10 +27,8 @@ from rich.console import Console
 from jaxpoker import players, rivals, runs
 from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
-from jaxpoker.learners import belief_evaluation, belief_plots
-from jaxpoker.learners.belief import Belief, TrainState, Weights
-from jaxpoker.learners.belief_evaluation import RangeQuality
-from jaxpoker.learners.latent_search import Search
+from jaxpoker.learners.belief.latent_search import Search
+from jaxpoker.learners.belief.learner import Belief, TrainState, Weights
 from jaxpoker.models import belief
 from jaxpoker.models.belief import Sizes
 from jaxpoker.players import Entrant, saved_networks
@@ -38,6 +36,8 @@ from jaxpoker.players.saved_networks import BELIEF, NETWORK_FILE, SavedNetwork
 from jaxpoker.runs.config import read_config, require_at_least, require_part_of_one
 from jaxpoker.runs.folder import PLOTS
 from jaxpoker.solvers.exact import best_response, cfr, exact_game, strategies
+from jaxpoker.studies.belief import evaluation, plots
+from jaxpoker.studies.belief.evaluation import RangeQuality
 
 FINAL_STREAM = 1 << 30  # of the run's key, for the evaluation at the end
 CFR_ITERATIONS = 1_000  # of the line in the picture, and of the equilibrium that it plays
@@ -168,7 +168,7 @@ class Evaluated(Belief):
         assert isinstance(self.game, Kuhn | Leduc)
         game = exact_game.of(self.game)
         average, latest = (
-            belief_evaluation.strategy(self.game, self.network, params) for params in (state.average, state.params)
+            evaluation.strategy(self.game, self.network, params) for params in (state.average, state.params)
         )
         quality = best_response.quality(game, average)
         return {
@@ -232,17 +232,17 @@ def figures_of(
     game, network = game_of(config), learner.network
     public = exact_game.of(game)
     key = jax.random.fold_in(jax.random.key(config.seed), FINAL_STREAM)
-    table = belief_evaluation.strategy(game, network, state.average)
+    table = evaluation.strategy(game, network, state.average)
     search = Search("gumbel", config.speed_simulations, config.step, config.depth)
-    searched = belief_evaluation.searched_strategy(game, network, search, state.average, key)
+    searched = evaluation.searched_strategy(game, network, search, state.average, key)
     solved_player = strategies.as_player(public)
     everybody = {
         "random": Entrant(players.make("random", game)),
         "equilibrium": Entrant(solved_player, solved["strategy"]),
     }
     won = rivals.against_each(game, Entrant(solved_player, table), everybody, key, config.final_hands)
-    errors = belief_evaluation.step_errors(learner, dataclasses.replace(state, params=state.average), key)
-    speed = belief_evaluation.searched_decisions_per_second(game, network, search, state.average)
+    errors = evaluation.step_errors(learner, dataclasses.replace(state, params=state.average), key)
+    speed = evaluation.searched_decisions_per_second(game, network, search, state.average)
     return {
         **learner.evaluate(state, key),
         "exploitability_after_search": float(best_response.exploitability(public, searched)),
@@ -275,8 +275,8 @@ def draw_geometry(config: Config, params: Any, folder: Path) -> None:
         return learner.batch_of(state, tables, played, rows, index, z)[0].returns
 
     brought = np.asarray(outcomes(params, jax.random.key(config.seed)))
-    seen = belief_plots.scene(game, learner.network, params, brought)
-    belief_plots.geometry(folder, game, learner.network, params, seen, config.reward_scale)
+    seen = plots.scene(game, learner.network, params, brought)
+    plots.beliefs(folder, game, learner.network, params, seen, config.reward_scale)
 
 
 def analyse(run: Path) -> None:
@@ -301,15 +301,15 @@ def main() -> None:
         saved = SavedNetwork(config.game, params, BELIEF, dataclasses.asdict(config.sizes))
         saved_networks.save(run.folder / NETWORK_FILE, saved, np.float32)
         with console.status("the network is measured"):
-            solved, hands = equilibrium(game), belief_evaluation.range_quality(game, learner.network, state.average)
+            solved, hands = equilibrium(game), evaluation.range_quality(game, learner.network, state.average)
             figures = figures_of(dataclasses.replace(learner, mesh=None), state, config, solved, hands)
         rows = run.metrics()
         lines = {"uniform": figures["exploitability_uniform"]}
         for name, against in {"exploitability": "step", "exploitability_seconds": "seconds"}.items():
-            belief_plots.exploitability(run.plots / f"{name}.png", rows, lines, solved, against)
-        belief_plots.losses(run.plots / "losses.png", rows)
-        belief_plots.ranges(run.plots / "ranges.png", hands)
-        belief_plots.step_errors(run.plots / "latent_steps.png", list(figures["latent_step_error"].values()))
+            plots.exploitability(run.plots / f"{name}.png", rows, lines, solved, against)
+        plots.losses(run.plots / "losses.png", rows)
+        plots.ranges(run.plots / "ranges.png", hands)
+        plots.step_errors(run.plots / "latent_steps.png", list(figures["latent_step_error"].values()))
         with console.status("pictures of beliefs are drawn"):
             draw_geometry(config, jax.tree.map(jnp.asarray, params), run.plots)
         console.print(

@@ -27,14 +27,14 @@ from rich.console import Console
 import jaxpoker
 from jaxpoker import core, players, rivals, runs
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.learners import dqn_plots
-from jaxpoker.learners.double_dqn import DoubleDQN
-from jaxpoker.learners.dqn import DQN, MARKS, Phase, TrainState
+from jaxpoker.learners.q_learning.double_dqn import DoubleDQN
+from jaxpoker.learners.q_learning.dqn import DQN, MARKS, Phase, TrainState
 from jaxpoker.match import Estimate
 from jaxpoker.players import Entrant, saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, VALUES, SavedNetwork
 from jaxpoker.runs.config import require_at_least
 from jaxpoker.solvers.exact import best_response, exact_game, strategies
+from jaxpoker.studies.dqn import plots
 
 MIX = {"holdem": ("random", "tag", "lag"), "leduc": ("random", "equilibrium")}  # of phase A
 RULES = ("random", "tag", "lag", "call", "min-raise", "check-fold")
@@ -321,10 +321,10 @@ def gains(results: Mapping[str, Mapping[str, Estimate]], target: str) -> dict[st
 def holdem_figures(run: runs.Run[Config], learner: DQN, state: TrainState, console: Console) -> dict[str, Any]:
     """Matches, their pictures, and the figures of the summary."""
     config = run.config
-    dqn_plots.learning(run.plots / "learning.png", run.metrics(), config.tables * config.turns, "mbb/", "mBB/hand")
+    plots.learning(run.plots / "learning.png", run.metrics(), config.tables * config.turns, "mbb/", "mBB/hand")
     results, crossed = matches(learner, state, config, console)
-    dqn_plots.results(run.plots / "results.png", results)
-    dqn_plots.cross_play(run.plots / "cross_play.png", crossed)
+    plots.results(run.plots / "results.png", results)
+    plots.cross_play(run.plots / "cross_play.png", crossed)
     figures = {
         f"mbb_per_hand_of_{name}": {f"against {rival}": result for rival, result in by_rival.items()}
         for name, by_rival in results.items()
@@ -336,9 +336,9 @@ def holdem_figures(run: runs.Run[Config], learner: DQN, state: TrainState, conso
 def leduc_figures(run: runs.Run[Config], learner: DQN, state: TrainState, console: Console) -> dict[str, Any]:
     """By exact best responses: pictures, and the figures of the summary."""
     per_update, name = run.config.tables * run.config.turns, "exploitability"
-    dqn_plots.learning(run.plots / "learning.png", run.metrics(), per_update, name, "antes per game")
+    plots.learning(run.plots / "learning.png", run.metrics(), per_update, name, "antes per game")
     title = "What it makes of its opponents"
-    dqn_plots.learning(run.plots / "exploitation.png", run.metrics(), per_update, "makes/", "antes per game", title)
+    plots.learning(run.plots / "exploitation.png", run.metrics(), per_update, "makes/", "antes per game", title)
     found = {name: exact(learner, params) for name, params in networks_of(learner, state).items()}
     for name, figures in found.items():
         shown = ", ".join(f"{what.replace('/', ' of ')} {figure:+.3f}" for what, figure in figures.items())
@@ -355,9 +355,9 @@ def learn(run: runs.Run[Config], learner: Evaluated, console: Console) -> dict[s
         saved = SavedNetwork(config.game, jax.device_get(params), VALUES, config.network_options)
         saved_networks.save(run.folder / file, saved, np.float32)
     rows = run.metrics()
-    dqn_plots.updates(run.plots / "updates.png", rows)
+    plots.updates(run.plots / "updates.png", rows)
     names = (learner.streets, learner.actions)
-    dqn_plots.actions(run.plots / "actions.png", rows, *names, config.tables * config.turns)
+    plots.actions(run.plots / "actions.png", rows, *names, config.tables * config.turns)
     figures_of = holdem_figures if isinstance(learner.game, Holdem) else leduc_figures
     return figures_of(run, learner, state, console)
 

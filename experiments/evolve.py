@@ -27,14 +27,15 @@ from rich.table import Table
 
 from jaxpoker import devices, match, players, runs
 from jaxpoker.files import write_whole
-from jaxpoker.learners import breeding, evolution_dashboard, evolution_plots, evosax_breeding, tser
-from jaxpoker.learners.evolution import NETWORK, PROTOCOLS, SEATS, Evolution
-from jaxpoker.learners.pokernet_gradient import PokerNetGradient
+from jaxpoker.learners.evolution import breeding, evosax_breeding, tser
+from jaxpoker.learners.evolution.learner import NETWORK, PROTOCOLS, SEATS, Evolution
+from jaxpoker.learners.evolution.pokernet_gradient import PokerNetGradient
 from jaxpoker.match import Estimate
 from jaxpoker.models import pokernet
 from jaxpoker.players.networks import pokernet as pokernet_player
 from jaxpoker.players.registry import CHAMPION_FILE
 from jaxpoker.runs.config import read_config, require_at_least, require_part_of_one
+from jaxpoker.studies.evolve import dashboard, plots
 
 EVERYBODY = (*players.OPPONENTS, *players.STYLES)  # whom a champion meets
 UNIT = {"seed": "starting stacks", "paper": "mBB/hand"}
@@ -143,9 +144,9 @@ def evolve(run: runs.Run[Config], learner: Evolution, console: Console, key: jax
     """All generations, with the dashboard and pictures of them; the champion ``[genes]`` of a run-off at the end."""
     config, unit = run.config, UNIT[run.config.protocol]
     history = run.metrics() if run.launch.resume else ()
-    display = evolution_dashboard.EvolutionDashboard(console, unit, history=history, folder=run.folder)
+    display = dashboard.EvolutionDashboard(console, unit, history=history, folder=run.folder)
     state = run.train(learner, steps=config.generations, display=display)
-    evolution_plots.all_plots(run.plots, run.metrics(), unit)
+    plots.all_plots(run.plots, run.metrics(), unit)
     with console.status("the last population plays for the title"):
         champion, _ = dataclasses.replace(learner, repeats=config.runoff).fittest(state, key)
     return devices.fetched(champion)
@@ -155,7 +156,7 @@ def climb(run: runs.Run[Config], learner: Evolution) -> jax.Array:
     """The network ``[genes]`` that a policy gradient makes of the same features, against the same opponents."""
     gradient = PokerNetGradient(learner.protocol, run.config.generations, mesh=learner.mesh)
     state = run.train(gradient, steps=run.config.generations)
-    evolution_plots.earnings(run.plots / "earnings.png", run.metrics(), "mBB/hand")
+    plots.earnings(run.plots / "earnings.png", run.metrics(), "mBB/hand")
     genome: jax.Array = state.genome
     return genome
 
@@ -263,7 +264,7 @@ def main() -> None:
     shown = runs.asked_for("--show", experiment="evolve", description=__doc__)
     if shown is not None:
         _, config = read_config(shown, "evolve", Config)
-        evolution_dashboard.show(shown, Console(), UNIT[config.protocol])
+        dashboard.show(shown, Console(), UNIT[config.protocol])
         return
     launch = runs.parse(Config, PRESETS, experiment="evolve", description=__doc__)
     config = launch.config
@@ -285,7 +286,7 @@ def main() -> None:
             name: {"with opponent memory": sessions[name].by_hand, "without": without[name].by_hand}
             for name in learner.protocol.family
         }
-        evolution_plots.adaptation(run.plots / "adaptation.png", curves, "mBB/hand")
+        plots.adaptation(run.plots / "adaptation.png", curves, "mBB/hand")
         console.print(table_of_matches(results, game.stack // game.big_blind))
         if learner.protocol.carry_over:
             console.print(table_of_sessions(sessions, config.hands))

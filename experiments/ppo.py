@@ -22,16 +22,21 @@ import jaxpoker
 from jaxpoker import core, rivals, runs
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import STREETS
-from jaxpoker.learners import opponent_pool, ppo, ppo_plots, reinforce_plots
-from jaxpoker.learners.exact_quality import exact_quality, learn_small_game
-from jaxpoker.learners.gradient_settings import GradientSettings
-from jaxpoker.learners.ppo import KINDS, PPO, Style
-from jaxpoker.learners.reinforce import TrainState
+from jaxpoker.learners.experience import opponent_pool
+from jaxpoker.learners.policy_gradient import ppo
+from jaxpoker.learners.policy_gradient.ppo import PPO
+from jaxpoker.learners.policy_gradient.reinforce import TrainState
 from jaxpoker.match import Estimate
 from jaxpoker.models import observer, sizednet
 from jaxpoker.players import Entrant, networks, saved_networks
 from jaxpoker.players.saved_networks import CHIPS, NETWORK_FILE, SavedNetwork
 from jaxpoker.runs.config import require_at_least, require_part_of_one
+from jaxpoker.studies import gradient_plots
+from jaxpoker.studies.exact_quality import exact_quality, learn_small_game
+from jaxpoker.studies.gradient_settings import GradientSettings
+from jaxpoker.studies.ppo import plots
+from jaxpoker.studies.ppo.style import KINDS, Style
+from jaxpoker.studies.ppo.style import style as style_at_tables
 
 TABLE = {"stack": 10_000, "small_blind": 50, "big_blind": 100}  # 100 big blinds in small chips
 RULES = ("random", "tag", "lag", "call", "min-raise", "check-fold")
@@ -167,7 +172,7 @@ def style_of(learner: PPO, state: TrainState, config: Config) -> Style:
     assert isinstance(learner.game, Holdem)
     against = ppo.sparring(learner.game, learner.network, RULES[:4], (1.0,) * 4, 0.0)
     key = jax.random.fold_in(jax.random.key(config.seed), FINAL_STREAM + 1)
-    return ppo.style(learner.network, state.average, against, state.average, key, STYLE_TABLES, STYLE_TURNS)
+    return style_at_tables(learner.network, state.average, against, state.average, key, STYLE_TABLES, STYLE_TURNS)
 
 
 # --- the run ----------------------------------------------------------------------------------
@@ -180,12 +185,12 @@ def learn_holdem(run: runs.Run[Config], learner: Evaluated, console: Console) ->
     saved = SavedNetwork(config.game, jax.device_get(state.average), CHIPS)
     saved_networks.save(run.folder / NETWORK_FILE, saved, np.float32)
     measures = {f"mbb/{name}": f"against {name}" for name in RULES[:4]}
-    reinforce_plots.learning(run.plots / "learning.png", run.metrics(), measures, {"": 0.0}, "mBB/hand")
+    gradient_plots.learning(run.plots / "learning.png", run.metrics(), measures, {"": 0.0}, "mBB/hand")
     style = style_of(learner, state, config)
-    ppo_plots.sizes(run.plots / "sizes.png", style)
-    ppo_plots.kinds(run.plots / "kinds.png", style)
+    plots.sizes(run.plots / "sizes.png", style)
+    plots.kinds(run.plots / "kinds.png", style)
     results = matches(learner, state, config, console)
-    ppo_plots.results(run.plots / "results.png", results, (*config.opponents, EARLIER))
+    plots.results(run.plots / "results.png", results, (*config.opponents, EARLIER))
     raises = style.raises
     by_street = {
         "median_raise_in_pots": lambda here: float(np.median(raises.pots[here])) if here.any() else None,
@@ -209,7 +214,7 @@ def main() -> None:
         learn = learn_holdem if launch.config.game == "holdem" else learn_small_game
         figures = learn(run, learner, console)
         rows = run.metrics()
-        reinforce_plots.losses(run.plots / "updates.png", rows)
+        gradient_plots.losses(run.plots / "updates.png", rows)
         run.finish(**figures, updates=rows[-1]["step"], **run.totals("decisions", "games"))
 
 

@@ -24,14 +24,16 @@ from rich.table import Table
 import jaxpoker
 from jaxpoker import core, players, runs
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.learners import chicago_evaluation, opponent_pool, reinforce_plots
-from jaxpoker.learners.chicago_evaluation import Style, WinRate
-from jaxpoker.learners.exact_quality import exact_quality, learn_small_game
-from jaxpoker.learners.gradient_settings import GradientSettings
-from jaxpoker.learners.reinforce import Reinforce, TrainState
+from jaxpoker.learners.experience import opponent_pool
+from jaxpoker.learners.policy_gradient.reinforce import Reinforce, TrainState
 from jaxpoker.players import saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
 from jaxpoker.runs.config import require_at_least, require_part_of_one
+from jaxpoker.studies import gradient_plots
+from jaxpoker.studies.exact_quality import exact_quality, learn_small_game
+from jaxpoker.studies.gradient_settings import GradientSettings
+from jaxpoker.studies.reinforce import chicago_evaluation, plots
+from jaxpoker.studies.reinforce.chicago_evaluation import Style, WinRate
 
 RIVALS = ("random", "regular")
 EARLIER = "earlier self"
@@ -205,11 +207,11 @@ def learn_chicago(run: runs.Run[Config], learner: Evaluated, console: Console) -
     saved_networks.save(run.folder / NETWORK_FILE, SavedNetwork(config.game, params, options=options))
     rates, styles = evaluate_chicago(learner, state, config, console)
     measures = {f"win_rate/{rival}": f"games won heads-up against {rival}" for rival in RIVALS}
-    reinforce_plots.learning(run.plots / "learning.png", run.metrics(), measures, {"half": 0.5})
-    reinforce_plots.win_rates(run.plots / "win_rates.png", rates)
-    reinforce_plots.style(run.plots / "style.png", styles)
-    reinforce_plots.discards(run.plots / "discards.png", styles)
-    reinforce_plots.calibration(run.plots / "calibration.png", styles)
+    gradient_plots.learning(run.plots / "learning.png", run.metrics(), measures, {"half": 0.5})
+    plots.win_rates(run.plots / "win_rates.png", rates)
+    plots.style(run.plots / "style.png", styles)
+    plots.discards(run.plots / "discards.png", styles)
+    plots.calibration(run.plots / "calibration.png", styles)
     console.print(table_of_wins(rates))
     sizes = [f"{size} players" for size in rates]
 
@@ -253,7 +255,7 @@ def main() -> None:
         learn = learn_chicago if launch.config.game == "chicago" else learn_small_game
         figures = learn(run, learner, console)
         rows = run.metrics()
-        reinforce_plots.losses(run.plots / "updates.png", rows)
+        gradient_plots.losses(run.plots / "updates.png", rows)
         run.finish(**figures, updates=rows[-1]["step"], **run.totals("decisions", "games"))
 
 

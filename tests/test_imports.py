@@ -8,7 +8,8 @@ import pytest
 # Each may import those above it, and what stands with it on a line may not import each other.
 LAYERS = (
     ("jaxpoker",),  # makes games by name, and imports them when it does
-    ("blocks",),
+    ("blocks", "errors"),
+    ("files",),
     ("cards", "core", "dashboard", "devices"),
     ("hands", "ranges"),
     ("charts", "equity"),
@@ -19,6 +20,7 @@ LAYERS = (
     ("rivals",),
     ("solvers",),
     ("learners", "coach"),
+    ("studies",),  # of experiments: their settings, evaluations, tables and pictures
     ("app",),
 )
 # Solvers stand on players: the registry names some of what they solved, and imports it when it is asked for.
@@ -71,6 +73,26 @@ def test_packages_import_only_what_lies_below_them(known):
         for module, path in known.items()
         for other in sorted(imported(module, path, known, at_start=False))
         if package(other) != package(module) and PLACE[package(other)] >= PLACE[package(module)]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("house", "shared"),
+    [
+        ("learners", ("experience",)),  # families of learners have the games that they play in common
+        ("studies", ()),  # two experiments share what stands directly in studies
+    ],
+)
+def test_rooms_of_a_house_import_nothing_of_each_other(known, house, shared):
+    rooms = {module: module.split(".")[2] for module in known if module.startswith(f"jaxpoker.{house}.")}
+    packages = {room for module, room in rooms.items() if module.count(".") > 2}
+    assert packages, f"jaxpoker.{house} has no rooms"
+    wrong = [
+        f"{module} imports {other}"
+        for module, room in rooms.items()
+        for other in sorted(imported(module, known[module], known, at_start=False))
+        if rooms.get(other, room) in packages - {room, *shared}
     ]
     assert not wrong, "\n".join(wrong)
 
