@@ -24,7 +24,7 @@ class Pool(NamedTuple):
     taken: Array  # [] int32, how many were ever taken
 
 
-def of(params: Any, snapshots: int) -> Pool:
+def first_pool(params: Any, snapshots: int) -> Pool:
     """A pool whose one snapshot is ``params``; it has room for so many ``snapshots``."""
     return Pool(jax.tree.map(lambda x: jnp.stack([x] * snapshots), params), jnp.ones((), jnp.int32))
 

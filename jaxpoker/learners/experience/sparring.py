@@ -30,8 +30,8 @@ class Tables(NamedTuple):
     memories: tuple[Any, ...]  # of each opponent
 
 
-class Turn(NamedTuple):
-    """What a turn of all tables brought: ``[tables]`` each."""
+class SparringTurn(NamedTuple):
+    """What a turn of all tables brought the learner: ``[tables]`` each."""
 
     is_own: Array  # bool: the learner was to act
     reward: Array  # float32, the learner's
@@ -67,7 +67,7 @@ class Sparring:
         """``[tables]`` int32: the learner's."""
         return jnp.arange(tables, dtype=jnp.int32) % SEATS
 
-    def turn(self, tables: Tables, choice: Array, params: tuple[Any, ...], key: Array) -> tuple[Tables, Turn]:
+    def turn(self, tables: Tables, choice: Array, params: tuple[Any, ...], key: Array) -> tuple[Tables, SparringTurn]:
         """A turn of every table: where the learner is to act it takes its ``choice`` ``[tables]``, what ``game.act``
         takes; elsewhere the opponents, who have ``params``, take theirs. Where a game ends another one begins."""
         act_key, deal_key, opponent_key = jax.random.split(key, 3)
@@ -89,7 +89,7 @@ class Sparring:
         kept = tuple(jax.vmap(core.select, (0, None, 0))(over, new, old) for new, old in fresh)
         opponent = jnp.where(over, self._draw(opponent_key, count), tables.opponent)
         reward = jnp.where(seats == 0, rewards[:, 0], rewards[:, 1])
-        return Tables(state, opponent, kept), Turn(is_own, reward, over)
+        return Tables(state, opponent, kept), SparringTurn(is_own, reward, over)
 
     def _draw(self, key: Array, tables: int) -> Array:
         """``[tables]`` int32: opponents by their shares."""

@@ -131,7 +131,7 @@ class Reinforce:
 
     @functools.partial(jax.jit, static_argnums=0)
     def _first_state(self, key: Array, deal_key: Array, params: Any) -> TrainState:
-        pool = opponent_pool.of(params, self.snapshots) if self.snapshots else None
+        pool = opponent_pool.first_pool(params, self.snapshots) if self.snapshots else None
         tables = self._begin(deal_key, params)
         average = jax.tree.map(lambda x: x + 0, params)  # another buffer: both are donated
         step = jnp.zeros((), jnp.int32)

@@ -154,7 +154,7 @@ class DQN:
             tables=self._begin(phase, table_key, params),
             waiting=transitions.nobody_waits(self.game, self.tables),
             replay=replay.empty(transitions.blank(self.game), self.capacity, self.prioritised),
-            pool=opponent_pool.of(params, self.snapshots),
+            pool=opponent_pool.first_pool(params, self.snapshots),
             album=jax.tree.map(lambda x: jnp.stack([x] * (MARKS * len(self.phases))), params),
         )
 
@@ -193,7 +193,7 @@ class DQN:
             tables=self._begin(phase, jax.random.fold_in(jax.random.fold_in(state.key, 0), place), params),
             waiting=transitions.nobody_waits(self.game, self.tables),
             replay=replay.emptied(state.replay),
-            pool=opponent_pool.of(params, self.snapshots),  # nobody from before
+            pool=opponent_pool.first_pool(params, self.snapshots),  # nobody from before
         )
         return devices.placed(self.mesh, begun, BY_ROW)
 
@@ -235,7 +235,7 @@ class DQN:
             action = phase.rule.explore(state.learned, seen, legal, explore_key)
             choice = sparring.choice_of(self.game, hand, action)
             tables, (is_own, reward, over) = spar.turn(tables, choice, params, turn_key)
-            told = transitions.Turn(seen, legal, action, is_own, self.reward_scale * reward, over)
+            told = transitions.SeatTurn(seen, legal, action, is_own, self.reward_scale * reward, over)
             waiting, given, gives = transitions.after_turn(waiting, told, self.discount)
             mix = jnp.zeros((len(self.streets), self.game.num_actions)).at[self._street(hand), action].add(is_own)
             return (tables, waiting), (given, gives, (reward.sum(), over.sum(), is_own.sum(), mix))

@@ -64,8 +64,8 @@ def nobody_waits(game: core.Game, tables: int) -> Waiting:
     return Waiting(seen, jnp.zeros(tables, jnp.int32), jnp.zeros(tables), *no)
 
 
-class Turn(NamedTuple):
-    """One turn of each table: ``[tables]``; the first three mean something where it is the learner's."""
+class SeatTurn(NamedTuple):
+    """One turn of each table, from the learner's seat: ``[tables]``; the first three mean something where it acts."""
 
     observation: Array  # [tables, floats] what the learner saw
     legal: Array  # [tables, actions] what it could do
@@ -75,7 +75,7 @@ class Turn(NamedTuple):
     over: Array  # bool: the game ended with it
 
 
-def after_turn(waiting: Waiting, turn: Turn, gamma: float) -> tuple[Waiting, Transition, Array]:
+def after_turn(waiting: Waiting, turn: SeatTurn, gamma: float) -> tuple[Waiting, Transition, Array]:
     """What waits after a turn, the transitions that it gives ``[tables]``, and which of them are there.
 
     Games are told turn by turn; the next turn of a table after ``over`` is the first of a new game.

@@ -169,7 +169,7 @@ def test_a_past_self_plays_the_other_seats():
         logits = jnp.where(jnp.arange(2) == action, 50.0, -50.0)
         return {"logits": jnp.tile(logits, (KUHN.num_infosets, 1)), "values": jnp.zeros(KUHN.num_infosets)}
 
-    state = state.replace(params=always(0), pool=opponent_pool.of(always(1), 2))
+    state = state.replace(params=always(0), pool=opponent_pool.first_pool(always(1), 2))
     _, played = jax.jit(learner.play)(state, jax.random.key(1), jax.random.key(2))
     action, learns = np.asarray(played.decision.action), np.asarray(played.decision.learns)
     assert (action[learns] == 0).all() and (action[~learns] == 1).all() and (~learns).sum() > 20

@@ -8,7 +8,7 @@ import pytest
 import jaxpoker
 from jaxpoker import core
 from jaxpoker.learners.q_learning import transitions
-from jaxpoker.learners.q_learning.transitions import Transition, Turn
+from jaxpoker.learners.q_learning.transitions import SeatTurn, Transition
 
 LEDUC = jaxpoker.make("leduc")  # two seats, three actions
 GAMMA = 0.5  # exact in floats
@@ -21,7 +21,7 @@ def turn(is_own, name, action=0, reward=0, over=False):
     seen = np.zeros((1, LEDUC.observation_size), np.float32)
     seen[0, 0] = name
     legal = np.arange(3)[None] != name % 3
-    return Turn(seen, legal, np.int32([action]), np.array([is_own]), np.float32([reward]), np.array([over]))
+    return SeatTurn(seen, legal, np.int32([action]), np.array([is_own]), np.float32([reward]), np.array([over]))
 
 
 def given_by(turns, tables=1):
@@ -145,7 +145,7 @@ def test_hands_are_told_whole_and_from_one_seat():
         action = core.random_action(act_key, legal)
         after, rewards, over = core.play_on(game, state, action, deal_key)
         reward = jnp.take_along_axis(rewards, seats[:, None], axis=1)[:, 0]
-        waiting, *given = transitions.after_turn(waiting, Turn(seen, legal, action, is_own, reward, over), 1.0)
+        waiting, *given = transitions.after_turn(waiting, SeatTurn(seen, legal, action, is_own, reward, over), 1.0)
         return (after, waiting), (*given, jnp.where(waiting.open, reward, 0.0))
 
     @jax.jit
