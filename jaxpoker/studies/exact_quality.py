@@ -31,11 +31,10 @@ def exact_quality(learner: Reinforce, state: TrainState) -> dict[str, float]:
     }
 
 
-def learn_small_game(run: runs.Run[Any], learner: Reinforce, console: Console) -> dict[str, float]:
-    """Trains, keeps the averaged network, draws and says what it is worth; the figures of the summary."""
-    config = run.config
-    state = run.train(learner, steps=config.updates, evaluate_every=config.evaluate_every)
-    saved_networks.save(run.folder / NETWORK_FILE, SavedNetwork(config.game, jax.device_get(state.average)), np.float32)
+def figures_of(run: runs.Run[Any], learner: Reinforce, state: TrainState, console: Console) -> dict[str, float]:
+    """Saves the averaged network, draws and says what it is worth; the figures of the summary."""
+    saved = SavedNetwork(learner.game.name, jax.device_get(state.average))
+    saved_networks.save(run.folder / NETWORK_FILE, saved, np.float32)
     found = exact_quality(learner, state)
     gradient_plots.learning(run.plots / "learning.png", run.metrics(), MEASURES, {}, "exploitability, antes")
     console.print(f"exploitability {found['exploitability']:.4f} of the averaged policy, value {found['value']:+.4f}")

@@ -9,16 +9,20 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem import table as holdem_table
 from jaxpoker.games.holdem.table import STREETS
 from jaxpoker.games.seats import of_seat
 from jaxpoker.learners.experience import trajectories
 from jaxpoker.learners.experience.sparring import Sparring
+from jaxpoker.learners.policy_gradient import ppo
 from jaxpoker.models.policy import PolicyNetwork
+from jaxpoker.studies.holdem_rivals import MET_OFTEN
 
 Array = jax.Array
 
 KINDS = ("fold", "check", "call", "raise")
+TABLES, TURNS = 4_096, 24  # against rule players
 
 
 class Raises(NamedTuple):
@@ -36,6 +40,12 @@ class Style(NamedTuple):
 
     kinds: np.ndarray  # [streets, kinds] parts of its decisions on a street
     raises: Raises
+
+
+def against_rules(game: Holdem, network: PolicyNetwork, params: Any, key: Array) -> Style:
+    """Of a network with ``params`` against random, tag, lag and call, as often each."""
+    against = ppo.sparring(game, network, MET_OFTEN, (1.0,) * len(MET_OFTEN), 0.0)
+    return style(network, params, against, params, key, TABLES, TURNS)
 
 
 def style(
