@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import jax
 import numpy as np
@@ -18,6 +18,7 @@ from jaxpoker.models.belief import BeliefNetwork, Encoded, tokens_of
 from jaxpoker.plots import HeatMap, Points
 from jaxpoker.studies import update_plots
 from jaxpoker.studies.belief import geometry
+from jaxpoker.studies.belief.equilibrium import Solved
 from jaxpoker.studies.belief.evaluation import RangeQuality
 from jaxpoker.studies.update_plots import Row
 
@@ -38,7 +39,7 @@ LANDSCAPE_MARGIN = 0.15  # around the beliefs, in parts of their range
 
 
 def exploitability(
-    path: Path, rows: Sequence[Row], lines: Mapping[str, float], cfr: Mapping[str, Any], against: str
+    path: Path, rows: Sequence[Row], lines: Mapping[str, float], solved: Solved, against: Literal["step", "seconds"]
 ) -> None:
     """Of the averaged and of the latest policy, against "step" or "seconds", with CFR+'s beside them."""
     names = {"exploitability": "averaged policy", "exploitability_latest": "latest policy"}
@@ -47,8 +48,8 @@ def exploitability(
         label: ([row[against] for row in measured], [max(row[name], 1e-6) for row in measured])
         for name, label in names.items()
     }
-    if len(cfr[against]):
-        curves["CFR+, averaged strategy"] = (cfr[against], cfr["exploitability"])
+    way = solved.step if against == "step" else solved.seconds
+    curves["CFR+, averaged strategy"] = (list(way), list(solved.exploitability))
     words = {"step": "updates (iterations of CFR+)", "seconds": "seconds, compiling included"}
     plots.curves(path, curves, words[against], "exploitability", "Exploitability", True, True, lines)
 
