@@ -1,0 +1,46 @@
+"""A push/fold strategy for people: who jams and who calls, as grids, as ranges and as a picture."""
+
+from __future__ import annotations
+
+import numpy as np
+from rich.console import Console
+
+from jaxpoker import charts, plots, ranges, runs
+from jaxpoker.solvers.exact.exact_game import PublicGame
+from jaxpoker.studies.solve.config import Config
+
+ALL_IN = 2  # of the push/fold menu
+PURE = 0.005  # hands within half a percent of always or never are shown as that
+
+
+def show(console: Console, run: runs.Run[Config], game: PublicGame, strategy: np.ndarray) -> dict[str, float]:
+    """Both ranges as grids, as text and as a picture; returns how many percent of hands jam and call."""
+    config = run.config
+    jam, call = np.zeros(ranges.NUM_CLASSES), np.zeros(ranges.NUM_CLASSES)
+    for decision, node in enumerate(game.tree.decisions().tolist()):
+        hands = strategy[decision * ranges.NUM_CLASSES : (decision + 1) * ranges.NUM_CLASSES, ALL_IN]
+        if game.tree.player[node] == 0:
+            jam = hands
+        else:
+            call = hands
+    share = ranges.COMBOS_PER_CLASS / ranges.NUM_COMBOS
+    percents = {"jam_percent": float(100 * jam @ share), "call_percent": float(100 * call @ share)}
+    ante = f", ante {config.ante:g}" if config.ante else ""
+    title = f"{config.stack:g} big blinds, blinds {config.small_blind:g}/{config.big_blind:g}{ante}"
+    jam, call = (np.where(hands > 1 - PURE, 1, np.where(hands < PURE, 0, hands)) for hands in (jam, call))
+    sides = {
+        f"The small blind jams {percents['jam_percent']:.2f}%": (jam, ["jam"]),
+        f"The big blind calls {percents['call_percent']:.2f}%": (call, ["call"]),
+    }
+    grids = [charts.hand_grid(hands, f"{head} at {title}", names) for head, (hands, names) in sides.items()]
+    console.print(charts.side_by_side(*grids))
+    for head, (hands, _) in sides.items():
+        if hands.any():
+            console.print(f"[bold]{head}:[/] {ranges.text(hands.round(3)[ranges.CLASS_OF_COMBO])}", soft_wrap=True)
+    plots.hand_grid(
+        run.plots / "ranges.png",
+        {head: hands for head, (hands, _) in sides.items()},
+        title,
+        {head: names for head, (_, names) in sides.items()},
+    )
+    return percents
