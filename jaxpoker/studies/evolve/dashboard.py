@@ -1,8 +1,8 @@
 """The live screen of the neuroevolution experiment: a population of networks against rule-based opponents.
 
-    dashboard = EvolutionDashboard(Console(), "starting stacks", history=run.metrics(), folder=run.folder)
-    run.train(learner, steps=250, display=dashboard)
-    evolution_dashboard.show(folder, Console())  # the same picture of a run that ended, or is at work elsewhere
+    display = EvolutionDashboard(Console(), "starting stacks", history=run.metrics(), folder=run.folder)
+    run.train(learner, steps=250, display=display)
+    dashboard.show(folder, Console())  # the same picture of a run that ended, or is at work elsewhere
 
 One step is one generation. What is shown comes from the generation's metrics alone: ``fitness_best``, ``wins``, ... of
 the population, and ``earnings/<opponent>``, ``vpip/<opponent>``, ... by opponent. What a line lacks, or has as null,

@@ -1,10 +1,10 @@
 """Pictures of the neuroevolution experiment, drawn from the rows of its ``metrics.jsonl`` (the extra ``plots``).
 
-    evolution_plots.all_plots(run.plots, run.metrics(), "starting stacks")
-    evolution_plots.adaptation(run.plots / "adaptation.png", {"maniac": {"with memory": ..., "without": ...}}, "mBB")
+    plots.all_plots(run.plots, run.metrics(), "starting stacks")
+    plots.adaptation(run.plots / "adaptation.png", {"maniac": {"with memory": ..., "without": ...}}, "mBB")
 
-One row is one generation; the names of the metrics are those of ``evolution_dashboard``. A metric that is null in a
-generation has no point there.
+One row is one generation; the names of the metrics are those of ``studies/evolve/dashboard.py``. A metric that is null
+in a generation has no point there.
 """
 
 from __future__ import annotations
