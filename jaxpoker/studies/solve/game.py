@@ -47,3 +47,9 @@ def game_of(config: Config) -> core.Game:
         raise ValueError(f"--big-blind {config.big_blind}: above 0")
     menu = "push/fold" if config.game == "pushfold" else config.menu
     return jaxpoker.make("holdem", menu=menu, **chips_of(config))
+
+
+def stakes_of(config: Config) -> str:
+    """The stakes in words: "10 big blinds, blinds 0.5/1"."""
+    ante = f", ante {config.ante:g}" if config.ante else ""
+    return f"{config.stack:g} big blinds, blinds {config.small_blind:g}/{config.big_blind:g}{ante}"

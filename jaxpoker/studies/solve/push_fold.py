@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from rich.console import Console
 
-from jaxpoker import charts, plots, ranges, runs
+from jaxpoker import charts, plots, ranges
 from jaxpoker.solvers.exact.exact_game import PublicGame
-from jaxpoker.studies.solve.config import Config
 
 ALL_IN = 2  # of the push/fold menu
 PURE = 0.005  # hands within half a percent of always or never are shown as that
 
 
-def show(console: Console, run: runs.Run[Config], game: PublicGame, strategy: np.ndarray) -> dict[str, float]:
-    """Both ranges as grids, as text and as a picture; returns how many percent of hands jam and call."""
-    config = run.config
+def show(console: Console, game: PublicGame, strategy: np.ndarray, title: str, picture: Path) -> dict[str, float]:
+    """Both ranges as grids, as text and as a ``picture``; returns how many percent of hands jam and call."""
     jam, call = np.zeros(ranges.NUM_CLASSES), np.zeros(ranges.NUM_CLASSES)
     for decision, node in enumerate(game.tree.decisions().tolist()):
         hands = strategy[decision * ranges.NUM_CLASSES : (decision + 1) * ranges.NUM_CLASSES, ALL_IN]
@@ -25,8 +25,6 @@ def show(console: Console, run: runs.Run[Config], game: PublicGame, strategy: np
             call = hands
     share = ranges.COMBOS_PER_CLASS / ranges.NUM_COMBOS
     percents = {"jam_percent": float(100 * jam @ share), "call_percent": float(100 * call @ share)}
-    ante = f", ante {config.ante:g}" if config.ante else ""
-    title = f"{config.stack:g} big blinds, blinds {config.small_blind:g}/{config.big_blind:g}{ante}"
     jam, call = (np.where(hands > 1 - PURE, 1, np.where(hands < PURE, 0, hands)) for hands in (jam, call))
     sides = {
         f"The small blind jams {percents['jam_percent']:.2f}%": (jam, ["jam"]),
@@ -38,7 +36,7 @@ def show(console: Console, run: runs.Run[Config], game: PublicGame, strategy: np
         if hands.any():
             console.print(f"[bold]{head}:[/] {ranges.text(hands.round(3)[ranges.CLASS_OF_COMBO])}", soft_wrap=True)
     plots.hand_grid(
-        run.plots / "ranges.png",
+        picture,
         {head: hands for head, (hands, _) in sides.items()},
         title,
         {head: names for head, (_, names) in sides.items()},

@@ -15,7 +15,7 @@ from jaxpoker.solvers.exact import best_response, strategy_charts
 from jaxpoker.solvers.exact.exact_game import PublicGame
 from jaxpoker.studies.solve import push_fold
 from jaxpoker.studies.solve.config import Config
-from jaxpoker.studies.solve.game import PUBLISHED, UNIT
+from jaxpoker.studies.solve.game import PUBLISHED, UNIT, stakes_of
 from jaxpoker.studies.solve.plots import label_of
 
 
@@ -29,7 +29,7 @@ def small_game_figures(
     write_whole(run.folder / "strategy.csv", strategy_charts.as_csv(game, strategy))
     percents: dict[str, float] = {}
     if config.game == "pushfold":
-        percents = push_fold.show(console, run, game, strategy)
+        percents = push_fold.show(console, game, strategy, stakes_of(config), run.plots / "ranges.png")
     else:
         console.print(strategy_charts.table(game, strategy))
     return {

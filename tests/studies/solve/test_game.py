@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from jaxpoker.studies.solve.config import Config
-from jaxpoker.studies.solve.game import chips_of, game_of
+from jaxpoker.studies.solve.game import chips_of, game_of, stakes_of
 
 PUSH_FOLD = Config(game="pushfold").resolved()
 
@@ -35,3 +35,8 @@ def test_the_game_has_the_stakes_and_the_menu():
     assert (game.stack, game.big_blind, game.num_actions) == (20, 2, 3)
     with pytest.raises(ValueError, match="--stack nan: give a number of big blinds"):
         game_of(dataclasses.replace(PUSH_FOLD, stack=float("nan")))
+
+
+def test_stakes_are_said_in_words():
+    assert stakes_of(PUSH_FOLD) == "10 big blinds, blinds 0.5/1"
+    assert stakes_of(dataclasses.replace(PUSH_FOLD, ante=0.125)) == "10 big blinds, blinds 0.5/1, ante 0.125"
