@@ -2,97 +2,27 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
-import jax
-import jax.numpy as jnp
 import tyro
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from jaxpoker import equity, match, players, runs
-from jaxpoker.games.holdem import Holdem
-from jaxpoker.runs.config import require_at_least
+from jaxpoker import runs
+from jaxpoker.studies.demo.config import Options
+from jaxpoker.studies.demo.tables import show_equities, show_matches
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "scripts"))
 
 from bench_peers import ours
 from bench_peers.timing import alternate
 
-# Players and board of each equity shown.
-SPOTS = (
-    (("AhKh", "QsQd"), ""),
-    (("AA", "KK"), ""),
-    (("AhKh", "random"), ""),
-    (("AhKh", "22+, A2s+, KTs+, QTs+, JTs, ATo+, KQo"), "Qh7h2c"),
-    (("top 10%", "top 30%"), "Qh7h2c"),
-    (("AhKh", "QsQd", "7c6c"), ""),
-    (("AhKh", "top 20%", "random"), "Ts9s2h"),
-)
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the demonstration takes."""
-
-    seed: int = 0
-    """Of everything random."""
-    tables: int = 4_096
-    """Tables of each match, with eight deals each, every one played from both seats."""
-
-    def __post_init__(self) -> None:
-        require_at_least(self, tables=2)
-
-
-def show_equities(console: Console, seed: int) -> None:
-    table = Table(title="Equities", box=box.SIMPLE)
-    table.add_column("players (the equity is the first one's)")
-    table.add_column("board")
-    for heading in ("equity", "deals", "time"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for hands, board in SPOTS:
-        with console.status(f"equity of {' against '.join(hands)}"):
-            equity.equity(*hands, board=board, seed=seed)  # compiles
-            start = time.perf_counter()
-            hero = equity.equity(*hands, board=board, seed=seed)[0]
-            seconds = time.perf_counter() - start
-        error = "  exact  " if hero.exact else f"± {hero.standard_error:.3%}"
-        shown = f"{hero.equity:.2%} {error}"
-        table.add_row(" / ".join(hands), board, shown, f"{hero.deals:,}", f"{1e3 * seconds:.1f} ms")
-    console.print(table)
-
-
-def show_matches(console: Console, seed: int, tables: int) -> None:
-    game = Holdem(num_players=2)
-    pair = [players.one_of(tuple(players.make(name, game) for name in players.SIMPLE))] * 2
-    results = {}
-    for row, column in itertools.combinations(players.SIMPLE, 2):
-        with console.status(f"{row} plays {column}"):
-            places = [jnp.int32(players.SIMPLE.index(name)) for name in (row, column)]
-            result = match.play(game, pair, jax.random.key(seed), places, tables=tables)
-        results[row, column], results[column, row] = result.mbb_per_hand
-    table = Table(
-        title=f"Heads-up hold'em, {result.hands:,} hands a match: mBB/hand of the row against the column",
-        box=box.SIMPLE,
-    )
-    table.add_column("")
-    for name in players.SIMPLE:
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in players.SIMPLE:
-        cells = [
-            f"{results[row, column].mean:+,.0f} ± {results[row, column].ci95:,.0f}" if row != column else ""
-            for column in players.SIMPLE
-        ]
-        table.add_row(row, *cells)
-    console.print(table)
-
 
 def show_speed(console: Console) -> None:
+    """Speeds as scripts/bench.py measures them, which is why this stays outside of the package."""
     table = Table(title="Speed of this machine, one process", box=box.SIMPLE)
     table.add_column("what")
     table.add_column("a second", justify="right")

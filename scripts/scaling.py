@@ -34,12 +34,12 @@ import jaxpoker
 from jaxpoker import core, devices, match, players, plots, solvers
 from jaxpoker.files import write_whole
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.learners.belief import Belief
-from jaxpoker.learners.double_dqn import DoubleDQN
-from jaxpoker.learners.dqn import DQN, Phase
-from jaxpoker.learners.evolution import PROTOCOLS, Evolution
-from jaxpoker.learners.latent_search import Search
-from jaxpoker.learners.reinforce import Reinforce
+from jaxpoker.learners.belief.latent_search import Search
+from jaxpoker.learners.belief.learner import Belief
+from jaxpoker.learners.evolution.learner import PROTOCOLS, Evolution
+from jaxpoker.learners.policy_gradient.reinforce import Reinforce
+from jaxpoker.learners.q_learning.double_dqn import DoubleDQN
+from jaxpoker.learners.q_learning.dqn import DQN, Phase
 from jaxpoker.models import belief, observer
 from jaxpoker.players import Entrant, saved_networks
 from jaxpoker.runs import summary

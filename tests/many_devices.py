@@ -18,15 +18,15 @@ import numpy as np
 import jaxpoker
 from jaxpoker import devices, match, players, solvers
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.learners import tser
-from jaxpoker.learners.belief import Belief
-from jaxpoker.learners.double_dqn import DoubleDQN
-from jaxpoker.learners.dqn import DQN, Phase
-from jaxpoker.learners.evolution import Evolution, Protocol
-from jaxpoker.learners.latent_search import Search
-from jaxpoker.learners.pokernet_gradient import PokerNetGradient
-from jaxpoker.learners.ppo import PPO
-from jaxpoker.learners.reinforce import Reinforce
+from jaxpoker.learners.belief.latent_search import Search
+from jaxpoker.learners.belief.learner import Belief
+from jaxpoker.learners.evolution import tser
+from jaxpoker.learners.evolution.learner import Evolution, Protocol
+from jaxpoker.learners.evolution.pokernet_gradient import PokerNetGradient
+from jaxpoker.learners.policy_gradient.ppo import PPO
+from jaxpoker.learners.policy_gradient.reinforce import Reinforce
+from jaxpoker.learners.q_learning.double_dqn import DoubleDQN
+from jaxpoker.learners.q_learning.dqn import DQN, Phase
 from jaxpoker.models import belief, observer, pokernet
 from jaxpoker.players import Entrant, saved_networks
 from jaxpoker.solvers import abstraction

@@ -22,7 +22,8 @@ LAYERS = (
     ("rivals",),
     ("solvers",),
     ("learners", "coach"),
-    ("studies", "app"),
+    ("studies",),  # of experiments: their settings, evaluations, tables and pictures
+    ("app",),
 )
 # The rooms of solvers, likewise: a room may import those above it.
 ROOMS = (
@@ -103,6 +104,26 @@ def test_rooms_of_solvers_import_only_what_lies_below_them(known):
         for module, path in solvers.items()
         for other in sorted(imported(module, path, known, at_start=False))
         if other in solvers and room(other) != room(module) and place[room(other)] >= place[room(module)]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("house", "shared"),
+    [
+        ("learners", ("experience",)),  # families of learners have the games that they play in common
+        ("studies", ()),  # two experiments share what stands directly in studies
+    ],
+)
+def test_rooms_of_a_house_import_nothing_of_each_other(known, house, shared):
+    rooms = {module: module.split(".")[2] for module in known if module.startswith(f"jaxpoker.{house}.")}
+    packages = {room for module, room in rooms.items() if module.count(".") > 2}
+    assert packages, f"jaxpoker.{house} has no rooms"
+    wrong = [
+        f"{module} imports {other}"
+        for module, room in rooms.items()
+        for other in sorted(imported(module, known[module], known, at_start=False))
+        if rooms.get(other, room) in packages - {room, *shared}
     ]
     assert not wrong, "\n".join(wrong)
 

@@ -1,1 +1,1 @@
-"""What experiments do besides learning."""
+"""Studies: what experiments do besides learning: settings, evaluations, tables and pictures, one folder for each."""

@@ -23,12 +23,14 @@ from bench_peers.timing import Work, finished, work
 from jaxpoker import players
 from jaxpoker.games.chicago import Chicago
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.learners import ppo, trajectories, tser
-from jaxpoker.learners.double_dqn import DoubleDQN
-from jaxpoker.learners.dqn import DQN, Phase
-from jaxpoker.learners.evolution import PROTOCOLS, Evolution
-from jaxpoker.learners.latent_search import Search, searching
-from jaxpoker.learners.reinforce import Reinforce
+from jaxpoker.learners.belief.latent_search import Search, searching
+from jaxpoker.learners.evolution import tser
+from jaxpoker.learners.evolution.learner import PROTOCOLS, Evolution
+from jaxpoker.learners.experience import trajectories
+from jaxpoker.learners.policy_gradient import ppo
+from jaxpoker.learners.policy_gradient.reinforce import Reinforce
+from jaxpoker.learners.q_learning.double_dqn import DoubleDQN
+from jaxpoker.learners.q_learning.dqn import DQN, Phase
 from jaxpoker.models import belief, chicagonet, pokernet, qnet, sizednet
 
 # --- evolution --------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jaxpoker import players
-from jaxpoker.learners.evolution import PROTOCOLS
+from jaxpoker.learners.evolution.learner import PROTOCOLS
 from jaxpoker.models import pokernet
 
 TINY = (

@@ -93,8 +93,18 @@ def test_random_plays_any_game_there_may_be():
 @pytest.mark.parametrize(
     ("module", "cls", "field", "known"),
     [
-        ("experiments/dqn.py", "Config", "target", ("random", "tag", "lag", "call", "min-raise", "check-fold")),
-        ("experiments/ppo.py", "Config", "opponents", ("random", "tag", "lag", "call", "min-raise", "check-fold")),
+        (
+            "jaxpoker/studies/dqn/config.py",
+            "Config",
+            "target",
+            ("random", "tag", "lag", "call", "min-raise", "check-fold"),
+        ),
+        (
+            "jaxpoker/studies/ppo/config.py",
+            "Config",
+            "opponents",
+            ("random", "tag", "lag", "call", "min-raise", "check-fold"),
+        ),
         ("jaxpoker/app/play.py", "Options", "opponent", tuple(one.name for one in opponents.SHIPPED)),
         ("scripts/play_chicago.py", "Options", "opponent", players.names("chicago")),
     ],

@@ -38,6 +38,11 @@ def is_sectioned(values: Mapping[Any, Any]) -> bool:
     return any(isinstance(values.get(section), Mapping) for section in SECTIONS)
 
 
+def understand(values: dict[Any, Any], where: str) -> dict[Any, Any]:
+    """A training file in sections as flat settings; others as they are."""
+    return settings(values, where) if is_sectioned(values) else values
+
+
 def settings(values: Mapping[Any, Any], where: str) -> dict[str, Any]:
     """The flat settings that a file's sections come to; ``RunError`` for what has no place among them."""
     _require_known(values, SECTIONS, where, "sections")

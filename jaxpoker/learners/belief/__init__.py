@@ -1,0 +1,1 @@
+"""Learning beliefs: a transformer's belief of the opponent's hand, and search among beliefs that it imagines."""

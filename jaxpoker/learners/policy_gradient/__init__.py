@@ -1,0 +1,1 @@
+"""Policy gradients: REINFORCE and PPO."""

@@ -1,0 +1,1 @@
+"""The evolve experiment: neuroevolution of hold'em players against rule players."""

@@ -1,0 +1,1 @@
+"""The ppo experiment: PPO with bets of any size."""

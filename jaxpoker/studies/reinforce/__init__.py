@@ -1,0 +1,1 @@
+"""The reinforce experiment: REINFORCE on Chicago, Kuhn poker and Leduc."""

@@ -1,0 +1,83 @@
+"""The solver of a run, as its settings say: an algorithm, what it samples, and the devices that share it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxpoker import devices, runs, solvers
+from jaxpoker.games.holdem import Holdem
+from jaxpoker.solvers import tree
+from jaxpoker.solvers.abstraction import CardAbstraction
+from jaxpoker.solvers.exact import best_response
+from jaxpoker.solvers.exact.exact_game import ExactGame
+from jaxpoker.solvers.regret import ALGORITHMS, Algorithm
+from jaxpoker.solvers.sampling.public_cfr import PublicCFR
+from jaxpoker.solvers.sampling.walk_cfr import WalkCFR
+from jaxpoker.solvers.tree import infosets
+from jaxpoker.studies.solve.config import Config
+
+
+def of_small_game(launch: runs.Launch[Config], game: ExactGame) -> Any:
+    """Of a small game: an exact solver, or a sampling one."""
+    config = launch.config
+    assert config.iterations is not None
+    if config.sampling is None:
+        # More devices gain nothing here: they are used if asked for, or if processes have to do the same.
+        mesh = launch.mesh() if launch.devices or devices.together() else None
+        number = np.float64 if config.float64 else np.float32
+        return solvers.make(algorithm_of(config), game, dtype=number, last=config.iterations, mesh=mesh)
+    if config.sampling == "public":
+        return Measured(solvers.make(game=game, sampling="public", **sampled_options(launch)), game)
+    return solvers.make(game=game, sampling=config.sampling, **sampled_options(launch))
+
+
+def of_holdem(launch: runs.Launch[Config], game: Holdem, known: CardAbstraction) -> Any:
+    """Of hold'em: a sampling solver."""
+    config, options = launch.config, sampled_options(launch)
+    if config.sampling == "public":
+        rows = infosets.merged_rows(tree.build(game)).row_of if config.merged else None
+        return solvers.make(game=game, cards=known, rows=rows, **options)
+    return solvers.make(game=game, cards=known, sampling=config.sampling, **options)
+
+
+def sampled_options(launch: runs.Launch[Config]) -> dict[str, Any]:
+    """Of a sampling solver: the algorithm, boards or walks of an iteration, and the devices that share them."""
+    config = launch.config
+    boards = config.sampling == "public"
+    batch = config.batch or (PublicCFR.batch if boards else WalkCFR.batch)
+    mesh = launch.mesh(batch, "boards" if boards else "walks")
+    return {"algorithm": algorithm_of(config), "batch": batch, "mesh": mesh}
+
+
+def algorithm_of(config: Config) -> Algorithm:
+    """The algorithm that ``config`` names, with the powers that it changes."""
+    given = {name: getattr(config, name) for name in ("alpha", "beta", "gamma")}
+    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    assert config.algorithm is not None
+    algorithm = ALGORITHMS[config.algorithm]
+    return dataclasses.replace(algorithm, alternating=config.alternating, delay=config.delay, **changes)
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """A sampling solver of a small game as a learner that says how good its average strategy is, exactly."""
+
+    solver: PublicCFR
+    game: ExactGame
+
+    def init(self, key: jax.Array) -> Any:
+        return self.solver.init(key)
+
+    def update(self, state: Any) -> tuple[Any, dict[str, Any]]:
+        return self.solver.update(state)
+
+    def average(self, state: Any) -> Any:
+        return self.solver.average(state)
+
+    def evaluate(self, state: Any, key: jax.Array) -> dict[str, Any]:
+        quality = best_response.quality(self.game, self.average(state))
+        return {"exploitability": quality.exploitability, "value": quality.value}
