@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxpoker.registry import Entry, Maker, Registry, resolve
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
     from jaxpoker import (

@@ -4,10 +4,15 @@
     .venv/bin/python scripts/bench.py               # everything, about twenty minutes on two cores
     .venv/bin/python scripts/bench.py --only leduc --json
     .venv/bin/python scripts/bench.py --write       # ... and the table in README.md, whose rows docs/bench.json keeps
+    .venv/bin/python scripts/bench.py --against ../old   # ours alone, this checkout against another one: ten minutes
 
 Each figure is measured in turns (ours, peer, ours, peer, ...) on the same work in the same run, so that what counts
 is the ratio. A bar is what a figure has to reach; rows without one are there for comparison. The exit code is 1 when a
 bar is missed or two contenders disagree on the answer.
+
+--against compares two versions: both do their own work of a figure in processes of their own, by turns, and the ratio
+of speeds, new / old, has a 95% interval. The exit code is 1 when the whole interval of a figure, by wall or by
+processor time, lies below 0.95, two times out of two. Peers and the figures on memory are left out.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ import jax
 import tyro
 from rich.console import Console
 
-from bench_peers import peers, tables
+from bench_peers import peers, tables, two_versions
 from bench_peers.figures import CORES, FIGURES, Figure, Peer
 from bench_peers.timing import Measured, PeerMissing, Work, alternate
 from jaxpoker.runs import summary
@@ -153,6 +158,10 @@ class Options:
     """One JSON document on standard output instead of the table."""
     write: bool = False
     """Keep the rows in docs/bench.json and put the table into README.md; rows of other figures stay as they are."""
+    against: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
+    """Another checkout of jaxpoker, an older version say, that runs with the same environment."""
+    alternations: int = 7
+    """Turns of each version with --against."""
     list: bool = False
     """Only list the figures."""
     install: bool = False
@@ -175,6 +184,8 @@ def main() -> int:
     if options.repeats < 1:
         print(f"error: --repeats {options.repeats}: at least one repeat", file=sys.stderr)
         return 2
+    if options.against is not None:
+        return compare_versions(options, options.against.resolve(), console)
     if options.install:
         if subprocess.run([ROOT / "scripts" / "setup_venv", "bench"]).returncode:
             return 1
@@ -198,6 +209,38 @@ def main() -> int:
         console.print(tables.origin(rows), soft_wrap=True)
     failed = any(row.get("met") is False or row.get("agree") is False for row in rows)
     return 1 if failed else 0
+
+
+def compare_versions(options: Options, old: Path, console: Console) -> int:
+    """The figures of the checkout ``old`` and of this one, by turns."""
+    if not (old / "scripts" / "bench_peers" / "figures.py").is_file():
+        print(
+            f"error: --against {options.against}: no checkout of jaxpoker, which has scripts/bench_peers",
+            file=sys.stderr,
+        )
+        return 2
+    if options.alternations < two_versions.LEAST_ALTERNATIONS:
+        print(f"error: --alternations {options.alternations}: at least two, for an interval", file=sys.stderr)
+        return 2
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".cache" / "jax"))  # of both
+    olds, news = (two_versions.figure_names(folder) for folder in (old, ROOT))
+    names = [name for name in news if name in olds and options.only.lower() in name.lower()]
+    rows: list[dict[str, Any]] = []
+    with console.status("") as status:
+        for number, name in enumerate(names, 1):
+            status.update(f"{number} of {len(names)}: {name}")
+            rows.append(two_versions.row(old, ROOT, name, options.alternations))
+    if options.json:
+        print(json.dumps(rows, indent=1))
+    else:
+        console.print(two_versions.terminal(rows))
+        for row in rows:
+            if "failed" in row:
+                console.print(f"[red]failed:[/] {row['figure']}: {row['failed']}", soft_wrap=True)
+    for folder, only_there in ((old, set(olds) - set(news)), (ROOT, set(news) - set(olds))):
+        if only_there:
+            console.print(f"only in {folder}, not compared: {', '.join(sorted(only_there))}", soft_wrap=True)
+    return 1 if any(row.get("slower") or "failed" in row for row in rows) else 0
 
 
 def write(rows: list[dict[str, Any]]) -> None:

@@ -1,8 +1,13 @@
-"""scripts/bench.py: every bar has its figure, and README.md shows what was measured. Nothing is measured here."""
+"""scripts/bench.py: every bar has its figure, README.md shows what was measured, and two versions can be compared.
+
+Nothing of ours is measured here.
+"""
 
 from __future__ import annotations
 
 import importlib
+import math
+import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -173,3 +178,112 @@ def test_every_figure_was_measured_with_the_bar_that_it_has(figures: ModuleType,
             bar = getattr(figure, kind)
             assert bar is None or (kind, bar) in bars
         assert {peer.name for peer in figure.peers} <= {one.get("peer") for one in rows}
+
+
+# --- two versions -----------------------------------------------------------------------------
+
+CHECKOUT = """
+import time
+from typing import NamedTuple
+
+BYTES = "bytes"
+
+class Repeat(NamedTuple):
+    seconds: float
+    processor_seconds: float
+    answer: None
+
+class Work(NamedTuple):
+    amount: float
+    repeat: object
+    close: object = lambda: None
+
+class Figure(NamedTuple):
+    name: str
+    unit: str
+    prepare: object
+
+def count():
+    print("working")  # is no answer
+
+    def repeat():
+        time.sleep(0.001)
+        return Repeat({seconds}, {seconds} / 2, None)
+
+    return Work(10, repeat)
+
+def missing():
+    raise ValueError("no such table")
+
+FIGURES = [Figure("count", "hands", count), Figure("memory", BYTES, missing), *{others}]
+"""
+
+
+def checkout(folder: Path, seconds: str, others: str = "[]") -> Path:
+    """A stand-in for a checkout whose works say that they took ``seconds``."""
+    (folder / "scripts" / "bench_peers").mkdir(parents=True)
+    (folder / "scripts" / "bench_peers" / "__init__.py").touch()
+    (folder / "scripts" / "bench_peers" / "figures.py").write_text(CHECKOUT.format(seconds=seconds, others=others))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def two_versions() -> ModuleType:
+    return importlib.import_module("bench_peers.two_versions")
+
+
+@pytest.mark.parametrize("new, ratio, slower", [("0.2", 0.5, True), ("0.1", 1.0, False), ("0.104", 0.962, False)])
+def test_a_version_is_slower_by_its_own_figures(
+    two_versions: ModuleType, tmp_path: Path, new: str, ratio: float, slower: bool
+) -> None:
+    made = two_versions.row(checkout(tmp_path / "old", "0.1"), checkout(tmp_path / "new", new), "count", 2)
+    assert made["wall"] == pytest.approx({"ratio": ratio, "low": ratio, "high": ratio}, rel=1e-3)
+    assert made["processor"] == pytest.approx(made["wall"])
+    assert made["slower"] == slower == ("first_time" in made)
+
+
+def test_only_figures_that_are_a_time_or_a_speed_are_compared(two_versions: ModuleType, tmp_path: Path) -> None:
+    assert two_versions.figure_names(checkout(tmp_path, "1")) == ["count"]
+
+
+def test_a_version_that_fails_is_named_with_its_last_words(two_versions: ModuleType, tmp_path: Path) -> None:
+    others = '[Figure("gone", "hands", missing)]'
+    old, new = checkout(tmp_path / "old", "1", others), checkout(tmp_path / "new", "1")
+    assert two_versions.row(old, new, "gone", 2)["failed"] == f"{old}: ValueError: no such table"
+    assert f"{new}: KeyError: 'count 2'" in two_versions.row(new, old, "count 2", 2)["failed"]
+
+
+def test_the_interval_of_a_ratio_is_students(two_versions: ModuleType) -> None:
+    # Logarithms -1, 0, 1: their deviation is 1, and 95% of Student's t with two degrees lie within 4.3027.
+    found = two_versions.interval([math.exp(-1), 1.0, math.e])
+    half = 4.3027 / math.sqrt(3)
+    assert found == pytest.approx((1.0, math.exp(-half), math.exp(half)), rel=1e-4)
+
+
+@pytest.mark.parametrize("wall, processor, slower", [(0.949, 1.1, True), (1.1, 0.949, True), (0.951, 0.951, False)])
+def test_a_figure_is_slower_when_a_whole_interval_lies_below_the_bar(
+    two_versions: ModuleType, wall: float, processor: float, slower: bool
+) -> None:
+    intervals = [two_versions.Interval(0.9, 0.8, high) for high in (wall, processor)]
+    assert two_versions.Compared(*intervals, alternations=7).slower == slower
+
+
+def test_a_figure_that_looks_slower_gets_a_second_chance(
+    two_versions: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, fast = two_versions.Interval(0.5, 0.4, 0.6), two_versions.Interval(1.0, 0.9, 1.1)
+    found = iter([two_versions.Compared(slow, slow, 7), two_versions.Compared(fast, fast, 7)])
+    monkeypatch.setattr(two_versions, "compare", lambda *_: next(found))
+    made = two_versions.row(Path("old"), Path("new"), "count", 7)
+    assert not made["slower"] and made["wall"]["ratio"] == 1.0 and made["first_time"]["wall"]["ratio"] == 0.5
+
+
+@pytest.mark.parametrize("alternations, message", [(7, "no checkout of jaxpoker"), (1, "at least two")])
+def test_what_cannot_be_compared_is_refused(
+    repository: Path, tmp_path: Path, alternations: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path if alternations == 7 else checkout(tmp_path / "old", "1")
+    bench = runpy.run_path(str(repository / "scripts" / "bench.py"))
+    options = bench["Options"](against=folder, alternations=alternations)
+    assert bench["compare_versions"](options, folder, bench["Console"]()) == 2
+    assert message in capsys.readouterr().err

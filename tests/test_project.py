@@ -1,6 +1,7 @@
 """The package as a whole: what importing it costs, and what the scripts say to a newcomer."""
 
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -9,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 # --- importing --------------------------------------------------------------------------------
 
@@ -63,6 +65,17 @@ def test_the_version_is_the_projects(repository: Path) -> None:
     assert done.stdout.strip() == project["version"], done.stderr
 
 
+def test_what_is_cited_is_the_last_release_and_the_project_is_at_the_top_of_the_changelog(repository: Path) -> None:
+    headings = re.findall(r"^## (\S+) \((.+)\)$", (repository / "CHANGELOG.md").read_text(), re.MULTILINE)
+    released = [(version, date) for version, date in headings if date != "unreleased"]
+    citation = yaml.safe_load((repository / "CITATION.cff").read_text())
+    assert (citation["version"], str(citation["date-released"])) == released[0]
+    assert f"version = {{{released[0][0]}}}" in (repository / "README.md").read_text()
+    version, date = headings[0]
+    project = tomllib.loads((repository / "pyproject.toml").read_text())["project"]
+    assert project["version"] == (f"{version}.dev0" if date == "unreleased" else version)
+
+
 # --- scripts/run and scripts/test -------------------------------------------------------------
 
 
@@ -113,6 +126,7 @@ case "$*" in
     for last; do :; done
     echo "pip ${last##*/}" >>"$STAND_IN_CALLS" ;;
   *"import venv, ensurepip"*) [ -z "$STAND_IN_HAS_NO_VENV" ] ;;
+  "-m pytest "*"-m not slow and not thorough"*) echo "fast tests in ${0%/bin/python}" >>"$STAND_IN_CALLS" ;;
   "-m pytest "*) echo "pytest in ${0%/bin/python}" >>"$STAND_IN_CALLS" ;;
 esac
 """
@@ -232,8 +246,31 @@ def test_a_newer_python_gets_an_environment_and_the_tests_of_its_own(checkout: C
     assert checkout.calls() == ["venv", "pip checkout[dev,test]", f"pytest in {checkout.root}/.venv-3.13"]
 
 
+def test_the_tests_that_a_newer_python_runs_are_there(repository: Path) -> None:
+    named = re.findall(r"est_\{(.*?)\}\.py", (repository / "scripts" / "test_versions").read_text())
+    names = [name for group in named for name in group.split(",")]
+    assert len(names) > 10
+    for name in names:
+        found = [path for depth in ("", "*/", "*/*/") for path in (repository / "tests").glob(f"{depth}test_{name}.py")]
+        assert found, f"scripts/test_versions runs test_{name}.py, which is nowhere"
+
+
 def test_without_a_newer_python_that_is_said(checkout: Checkout) -> None:
     checkout.setup("test", "dev")
     done = checkout.script("test_versions")
     assert (done.returncode, checkout.calls()) == (0, [])
     assert "No Python newer than 3.12 here" in done.stdout
+
+
+@pytest.mark.parametrize("flags, tests", [((), "pytest"), (("--fast",), "fast tests"), (("--no-checks",), "pytest")])
+def test_the_fast_lane_checks_the_code_and_leaves_out_slow_and_thorough_tests(
+    checkout: Checkout, flags: tuple[str, ...], tests: str
+) -> None:
+    checkout.setup("test", "dev")
+    for tool in ("ruff", "mypy"):
+        (checkout.root / ".venv" / "bin" / tool).write_text(f'#!/bin/sh\necho "{tool}" >>"$STAND_IN_CALLS"\n')
+        (checkout.root / ".venv" / "bin" / tool).chmod(0o755)
+    done = checkout.script("test", *flags, JAXPOKER_CHROMIUM="sh")
+    assert done.returncode == 0, done.stderr
+    checks = [] if "--no-checks" in flags else ["ruff", "ruff", "mypy"]
+    assert checkout.calls() == [*checks, f"{tests} in {checkout.root}/.venv"]

@@ -121,13 +121,3 @@ def test_one_player_may_have_the_only_decision():
     assert len(calls) == 0
     assert jams.min() > 0.99
     assert float(quality.value) == pytest.approx(0, abs=1e-6)
-
-
-def test_menus_that_reach_the_flop_are_not_for_this_solver():
-    with pytest.raises(ValueError, match="needs a menu whose betting ends before the flop"):
-        exact_game.whole(jaxpoker.make("holdem", menu="a", stack=10))
-
-
-def test_a_hand_that_the_blinds_decide_is_refused():
-    with pytest.raises(ValueError, match="nobody has a decision"):
-        exact_game.whole(jaxpoker.make("holdem", menu="push/fold", stack=1))

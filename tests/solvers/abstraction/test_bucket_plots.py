@@ -1,4 +1,4 @@
-"""Pictures and tables of buckets, and the profiles that they show."""
+"""Pictures and tables of buckets."""
 
 import io
 from pathlib import Path
@@ -8,46 +8,20 @@ import pytest
 from matplotlib.image import imread
 from rich.console import Console
 
-from jaxpoker import plots, ranges
-from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER
+from jaxpoker import plots
+from jaxpoker.games.holdem.table import FLOP
 from jaxpoker.plots import figures
 from jaxpoker.solvers import abstraction
-from jaxpoker.solvers.abstraction import bucket_plots, bucket_profiles, rank_based
-from jaxpoker.solvers.abstraction.equity_distributions import MAX_SCORE
+from jaxpoker.solvers.abstraction import bucket_plots, bucket_profiles
 
 RANK_BASED = abstraction.make("rank_based")
 
 
-@pytest.fixture(scope="module")
-def profiles():
-    return bucket_profiles.sampled(RANK_BASED, 200)
-
-
 @pytest.fixture(autouse=True)
-def few_dots_and_boards(monkeypatch, profiles):
+def few_dots_and_boards(monkeypatch, rank_based_profiles):
     """Small pictures, and profiles of few boards."""
     monkeypatch.setattr(figures, "DOTS_PER_INCH", 50)
-    monkeypatch.setattr(bucket_profiles, "sampled", lambda _: profiles)
-
-
-def test_sampled_profiles_are_the_shares_and_equities_of_the_hands(profiles):
-    combos = np.bincount(rank_based.preflop_buckets(), minlength=6)
-    np.testing.assert_allclose(profiles[PREFLOP].share, combos / ranges.NUM_COMBOS, atol=0.005)
-    exact = ranges.preflop_table().equity[ranges.CLASS_OF_COMBO]
-    of_bucket = np.bincount(rank_based.preflop_buckets(), exact)[1:] / combos[1:]
-    np.testing.assert_allclose(profiles[PREFLOP].mean[1:], of_bucket, atol=0.03)
-    river = profiles[RIVER]
-    # Wikipedia's frequencies of seven cards: high card 17.4%, pair 43.8%, two pair 23.5%
-    np.testing.assert_allclose(river.share[:3], [0.174, 0.438, 0.235], atol=0.03)
-    assert (np.diff(river.mean[:3]) > 0.2).all()
-    assert river.share @ np.nan_to_num(river.mean) == pytest.approx(0.5)
-    np.testing.assert_allclose(np.nansum(river.histogram, axis=1)[river.share > 0], 1)
-
-
-def test_exact_means_of_river_buckets_lie_between_their_edges(few_flops):
-    lowest = np.flatnonzero(np.diff(np.asarray(few_flops.tables.river), prepend=-1)) / MAX_SCORE
-    mean = few_flops.profiles[RIVER].mean
-    assert (lowest < mean).all() and (mean[:-1] < lowest[1:]).all()
+    monkeypatch.setattr(bucket_profiles, "sampled", lambda _: rank_based_profiles)
 
 
 @pytest.mark.parametrize("name", ["rank_based", "equity"])
@@ -77,13 +51,14 @@ def test_heat_maps_without_numbers_say_what_is_missing(tmp_path: Path, panels, m
         plots.heat_maps(tmp_path / "map.png", panels)
 
 
-def test_the_table_shows_some_buckets_from_both_ends(profiles):
+def test_the_table_shows_some_buckets_from_both_ends(rank_based_profiles):
     console = Console(width=100, record=True, file=io.StringIO())
     console.print(bucket_plots.table(RANK_BASED, FLOP, most=5))
     lines = console.export_text().splitlines()
     assert [line.split()[0] for line in lines[4:9]] == ["0", "2", "4", "6", "8"]
     share, equity = (
-        f"{number[0]:.{digits}%}" for number, digits in ((profiles[FLOP].share, 2), (profiles[FLOP].mean, 1))
+        f"{number[0]:.{digits}%}"
+        for number, digits in ((rank_based_profiles[FLOP].share, 2), (rank_based_profiles[FLOP].mean, 1))
     )
     assert f"{share}    {equity}" in lines[4] and lines[4].rstrip().endswith("high card")
     assert lines[8].rstrip().endswith("straight flush")

@@ -1,6 +1,5 @@
-"""Equity buckets: distributions against enumeration, clusters under the earth mover's distance, and their file."""
+"""Equity buckets: ordered by equity, draws apart from made hands, and their file."""
 
-import itertools
 import warnings
 
 import jax
@@ -11,136 +10,18 @@ from scipy import stats
 from jaxpoker import cards, equity, ranges
 from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, TURN
 from jaxpoker.solvers import abstraction
-from jaxpoker.solvers.abstraction import clustering, equity_buckets, isomorphism
+from jaxpoker.solvers.abstraction import equity_buckets
 from jaxpoker.solvers.abstraction import equity_distributions as distributions
-from jaxpoker.solvers.abstraction.equity_distributions import BIN, MAX_SCORE, THRESHOLDS
 
 pytestmark = pytest.mark.optimised  # scores of all hands on hundreds of boards
 
 SMALL = equity_buckets.Options((20, 12, 12, 16), samples=2_000, flops=(1744,))  # AsKs2s
 
 against_random = jax.jit(equity.against_random)
-river_scores = jax.jit(jax.vmap(distributions.river_scores))
-
-
-def class_of(board):
-    """The class of a board, and the order of suits that turns it into the representative."""
-    classes = isomorphism.classes(len(board))
-    number = int(isomorphism.number(board))
-    return int(classes.class_of[number]), int(classes.order_of[number])
 
 
 def live(board):
     return np.flatnonzero(~np.isin(ranges.COMBOS, board).any(axis=1))
-
-
-# --- distributions ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("board", ["Kh9h4c2s2d", "9h8h7h6h5h", "AcAdAhAsKc", "QsJs3h7d2c"])
-def test_scores_on_the_river_are_exact_equities(board):
-    """Every hand against each of the 990 others; also where most of them play the board."""
-    ids = cards.parse(board)
-    free = live(ids)
-    scores = np.asarray(river_scores(ids[None]))[0]
-    exact = np.asarray(against_random(ranges.COMBOS[free], np.tile(ids, (len(free), 1))))
-    np.testing.assert_allclose(scores[free] / MAX_SCORE, exact, atol=1e-6)
-    one = jax.jit(jax.vmap(distributions.river_score, (0, None)))(ranges.COMBOS[free], ids)
-    np.testing.assert_array_equal(one, scores[free])
-    assert (np.delete(scores, free) == 0).all()
-
-
-@pytest.fixture(scope="module")
-def counted():
-    """Counts of one flop and its turns, as they are computed for all."""
-    flops = distributions.next_boards(3, np.array(SMALL.flops))
-    turns = distributions.next_boards(4, np.unique(flops.next_class))
-    river_classes = np.unique(turns.next_class)
-    rivers = distributions.rivers(river_classes)
-    of_turns = distributions.turn_counts(turns, river_classes, rivers.bins, distributions.no_progress)
-    of_flops = distributions.flop_counts(flops, turns.classes, of_turns, distributions.no_progress)
-    return rivers, (flops, of_flops), (turns, of_turns)
-
-
-@pytest.mark.parametrize(
-    ("hole", "board"),
-    [("QdQc", "AhKh2h"), ("QhJh", "2hAhKh"), ("7c2d", "AcKc2c"), ("8d7d", "Kd2dAd5s"), ("AhAc", "KdAd2d2c")],
-)
-def test_cumulative_counts_are_those_of_every_river(counted, hole, board):
-    """Boards in other suits and orders than their representatives."""
-    held, opened = cards.parse(hole), cards.parse(board)
-    left = [card for card in range(52) if card not in {*held, *opened}]
-    runouts = np.array(list(itertools.permutations(left, 5 - len(opened))))
-    boards = np.concatenate([np.tile(opened, (len(runouts), 1)), runouts], axis=1)
-    shared = len(opened) == 3  # one compiled shape for both: a turn's rivers are repeated
-    boards = boards if shared else np.resize(boards, (47 * 46, 5))
-    scores = np.rint(MAX_SCORE * np.asarray(against_random(held, boards), np.float64))[: len(runouts)]
-    by_hand = (scores[:, None] < BIN * np.arange(1, THRESHOLDS + 1)).sum(axis=0)
-
-    number, order = class_of(opened)
-    street, counts = counted[1] if shared else counted[2]
-    row = np.searchsorted(street.classes, number)
-    assert street.classes[row] == number
-    combo = isomorphism.renamed_combos()[order, ranges.combo_index(*held)]
-    np.testing.assert_array_equal(counts[row, :, combo], by_hand)
-
-
-def test_hands_and_rivers_are_all_there(counted):
-    rivers, (flops, of_flops), (turns, of_turns) = counted
-    assert (of_flops.max(), of_turns.max()) == (47 * 46, 46)
-    boards = isomorphism.classes(5).times[np.unique(turns.next_class)].sum()
-    assert rivers.deals.sum() == boards * 1081
-    total, below = distributions.preflop_counts(flops.classes, of_flops)
-    assert total.sum() == 4 * 1176 * 47 * 46  # the flop in four suits, hands that it leaves
-    assert (np.diff(below, axis=0) >= 0).all() and (below[-1] <= total).all()
-
-
-def test_a_random_hand_has_half_the_equity(counted):
-    deals = counted[0].deals
-    assert (deals * np.arange(MAX_SCORE + 1)).sum() / deals.sum() == MAX_SCORE / 2
-    assert deals[MAX_SCORE] > 0  # the nuts beat all others
-
-
-# --- clusters ---------------------------------------------------------------------------------
-
-
-def test_the_distance_is_the_earth_movers():
-    rng = np.random.default_rng(0)
-    values = rng.integers(0, THRESHOLDS + 1, (2, 46))  # bins of 46 rivers
-    curves = (values[:, :, None] <= np.arange(THRESHOLDS)).sum(axis=1)  # [2, thresholds]
-    distance = clustering.nearest(curves[:1].T, curves[1:])[1]
-    assert distance[0] / 46 == pytest.approx(stats.wasserstein_distance(*values))
-
-
-def test_k_medians_finds_groups_that_lie_apart():
-    rng = np.random.default_rng(1)
-    group = rng.integers(0, 3, 600)
-    points = np.array([[0, 5, 9], [20, 40, 40], [40, 40, 46]])[group].T + rng.integers(0, 2, (3, 600))
-    found = clustering.k_medians(points, 3, jax.random.key(0))
-    label, distance = clustering.nearest(points, found.centres)
-    assert len(set(zip(label.tolist(), group.tolist(), strict=True))) == 3
-    for cluster in range(3):
-        members = np.sort(points[:, label == cluster], axis=1)
-        np.testing.assert_array_equal(found.centres[cluster], members[:, (members.shape[1] - 1) // 2])
-    assert distance.sum() == found.distances[-1]
-
-
-def test_each_move_of_k_medians_gains():
-    points = np.sort(np.random.default_rng(2).integers(0, 47, (THRESHOLDS, 3_000)), axis=0).astype(np.uint8)
-    found = clustering.k_medians(points, 12, jax.random.key(1))
-    assert len(found.distances) > 3 and (np.diff(found.distances[:-1]) < 0).all()
-    assert (np.diff(found.centres, axis=1) >= 0).all()  # curves again
-    again = clustering.k_medians(points, 12, jax.random.key(1))
-    np.testing.assert_array_equal(found.centres, again.centres)
-    assert not np.array_equal(found.centres, clustering.k_medians(points, 12, jax.random.key(2)).centres)
-
-
-def test_k_medians_of_few_different_points_leaves_clusters_alone():
-    points = np.array([[1, 1, 1, 7, 7, 7]])
-    found = clustering.k_medians(points, 4, jax.random.key(0))
-    assert found.distances[-1] == 0 and set(found.centres.reshape(-1)) == {1, 7}
-    with pytest.raises(ValueError, match="cannot make 7 clusters of 6 points"):
-        clustering.k_medians(points, 7, jax.random.key(0))
 
 
 # --- buckets ----------------------------------------------------------------------------------

@@ -13,31 +13,11 @@ import jaxpoker
 from jaxpoker import cards, players, ranges
 from jaxpoker.games.holdem.table import Street
 from jaxpoker.runs import RunError
-from jaxpoker.solvers import abstraction, blueprint, tree
-from jaxpoker.solvers.blueprint import Blueprint, litmus, player, storage
+from jaxpoker.solvers import blueprint
+from jaxpoker.solvers.blueprint import Blueprint, player, storage
 from jaxpoker.solvers.tree import infosets, lines, replay, translation
 
 FOLD, CALL, RAISE, ALL_IN = range(4)
-RULES = {"stack": 60, "small_blind": 5, "big_blind": 10}
-
-
-def made(menu, weigh):
-    """The blueprint of a short-stacked game whose weights are ``weigh(nodes, buckets, actions)``."""
-    betting = tree.build(jaxpoker.make("holdem", menu=menu, **RULES))
-    known = abstraction.make("rank_based")
-    strategy = []
-    for street, buckets in enumerate(known.num_buckets):
-        nodes = betting.decisions(street=street)
-        weights = weigh(len(nodes), buckets, betting.num_actions) * betting.legal(nodes)[:, None, :]
-        strategy.append((weights / weights.sum(axis=-1, keepdims=True)).astype(np.float32))
-    return Blueprint(betting, known, tuple(strategy))
-
-
-@pytest.fixture(scope="module")
-def any_blueprint():
-    """Every decision and bucket has a strategy of its own."""
-    rng = np.random.default_rng(0)
-    return made("preflop: 2.5x, a; postflop: 75%, a; raises: 2", lambda *shape: rng.exponential(size=shape))
 
 
 @functools.partial(jax.jit, static_argnums=(0, 1))
@@ -104,29 +84,6 @@ def test_the_grid_of_a_decision_says_what_comes_there(any_blueprint):
 def test_a_strategy_of_another_shape_is_refused(any_blueprint):
     with pytest.raises(ValueError, match="has shapes"):
         Blueprint(any_blueprint.tree, any_blueprint.abstraction, any_blueprint.strategy[::-1])
-
-
-def test_litmus_tests_tell_good_from_bad(any_blueprint):
-    tight = np.zeros((6, 4), np.float32)
-    tight[:, FOLD], tight[4:] = 1, [0, 0, 1, 0]
-    strategy = list(any_blueprint.strategy)
-    strategy[0] = np.broadcast_to(tight, strategy[0].shape)
-    good = Blueprint(any_blueprint.tree, any_blueprint.abstraction, strategy)
-    assert all(test.passed for test in litmus.tests(good))
-    strategy[0] = strategy[0][:, ::-1]
-    bad = Blueprint(any_blueprint.tree, any_blueprint.abstraction, strategy)
-    assert not any(test.passed for test in litmus.tests(bad))
-
-
-@pytest.mark.parametrize(("opened", "passed"), [((5, 4), True), ((5, 4, 2), True), ((5, 4, 3), False)])
-def test_stronger_hands_are_those_with_more_equity(any_blueprint, opened, passed):
-    """Aces and suited kings, "weak" by name, win 58.7% against any hand; the "medium" ones 53.9%."""
-    first = np.zeros((6, 4), np.float32)
-    first[:, FOLD], first[list(opened)] = 1, [0, 0, 1, 0]
-    strategy = list(any_blueprint.strategy)
-    strategy[0] = np.broadcast_to(first, strategy[0].shape)
-    found = litmus.stronger_hands_raise(Blueprint(any_blueprint.tree, any_blueprint.abstraction, strategy))
-    assert found.passed is passed
 
 
 # --- files ------------------------------------------------------------------------------------
