@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from jaxpoker.errors import RunError
 
 DATA = Path(__file__).resolve().parent / "data"  # that comes with the package
+
+
+def user_cache() -> Path:
+    """The folder for files that can be made again: ``JAXPOKER_CACHE``, or jaxpoker's own in the user's cache folder."""
+    named = os.environ.get("JAXPOKER_CACHE")
+    if named:
+        return Path(named)
+    homes = {"win32": ("LOCALAPPDATA", "AppData/Local"), "darwin": ("", "Library/Caches")}
+    variable, usual = homes.get(sys.platform, ("XDG_CACHE_HOME", ".cache"))
+    return Path(os.environ.get(variable) or Path.home() / usual) / "jaxpoker"
 
 
 def free_path(path: Path) -> Path:

@@ -17,6 +17,7 @@ MEMORY = Path("/proc/self/statm")  # pages; Linux alone has it
 MOST_MEMORY = 2_500_000_000  # bytes of a process that a new file of tests may begin with
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAXPOKER_CACHE", str(ROOT / ".cache"))  # card abstractions: nothing goes into the user's home
 # Compiled functions outlive the run: the second run of the suite takes a fraction of the first.
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".cache" / "jax"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")

@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 from rich.console import Console
 
+from jaxpoker.files import user_cache
+
 if TYPE_CHECKING:
     from jaxpoker.app.room import Room
     from jaxpoker.coach.language_model import LanguageModel
@@ -120,14 +122,9 @@ def serve(options: Options, room: Room, model: LanguageModel | None, console: Co
         server.run(sockets=[listening])
 
 
-def user_cache() -> Path:
-    """Where this user's programs keep what can be made again."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "jaxpoker"
-
-
 def main(arguments: list[str] | None = None) -> int:
     options = tyro.cli(tyro.conf.FlagCreatePairsOff[Options], prog=COMMAND, args=arguments, description=__doc__)
-    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(user_cache()))  # the second start is quicker
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(user_cache() / "jax"))  # the second start is quicker
     os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
     console = Console()
     try:

@@ -61,7 +61,7 @@ def existing_run(parent: Path, name: str, purpose: str, file: str = CONFIG_FILE)
     return parent / name
 
 
-class Lock:
+class RunLock:
     """One process at a time uses a run's folder. The lock goes with the process, however that ends.
 
     Systems without ``fcntl`` do not lock.

@@ -249,7 +249,7 @@ class Run(Generic[ConfigT]):
 
     # --- the folder ---------------------------------------------------------------------------
 
-    def _create(self) -> run_files.Lock:
+    def _create(self) -> run_files.RunLock:
         """Makes the folder beside its place and renames it, so that a run's folder always has its config."""
         check_new(self.launch.runs, self.launch.experiment, self.launch.name)
         unfinished = self.folder.with_name(f".{self.folder.name}.{os.getpid()}")
@@ -258,7 +258,7 @@ class Run(Generic[ConfigT]):
             (unfinished / run_files.PLOTS).mkdir()
             (unfinished / run_files.METRICS_FILE).touch()
         try:
-            lock = run_files.Lock(unfinished)
+            lock = run_files.RunLock(unfinished)
             self._write_config(unfinished)
             with files.writing(self.folder):
                 os.rename(unfinished, self.folder)
@@ -268,9 +268,9 @@ class Run(Generic[ConfigT]):
             raise
         return lock
 
-    def _reopen(self) -> run_files.Lock:
+    def _reopen(self) -> run_files.RunLock:
         """Takes the lock first, then looks once more at the config, and writes it if the run is to be longer."""
-        lock = run_files.Lock(self.folder)
+        lock = run_files.RunLock(self.folder)
         try:
             _, before = configs.read_config(self.folder, self.launch.experiment, type(self.config))
             check_resumed(self.folder, before, self.config)

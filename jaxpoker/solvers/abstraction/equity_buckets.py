@@ -29,7 +29,7 @@ import numpy as np
 
 from jaxpoker import cards, ranges
 from jaxpoker.errors import RunError
-from jaxpoker.files import write_whole
+from jaxpoker.files import user_cache, write_whole
 from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, STREETS, TURN
 from jaxpoker.solvers.abstraction import bucket_profiles, clustering, isomorphism
 from jaxpoker.solvers.abstraction import equity_distributions as distributions
@@ -43,7 +43,7 @@ Array = jax.Array
 DEFAULT_BUCKETS: NumBuckets = (ranges.NUM_CLASSES, 64, 64, 64)
 MOST_BUCKETS: NumBuckets = (ranges.NUM_CLASSES, 4096, 4096, 990)
 SAMPLES = 200_000  # hands on boards, dealt at random, that the clusters of a street are made of
-CACHE = Path(".cache") / "abstractions"
+USER_CACHE = "user"  # files are kept in the folder abstractions of ``files.user_cache()``
 
 _VERSION = "1"  # changes with whatever changes a bucket
 _FLOP_CARDS, _TURN_CARDS = 3, 4
@@ -154,7 +154,7 @@ def make(
     num_buckets: NumBuckets = DEFAULT_BUCKETS,
     seed: int = 0,
     samples: int = SAMPLES,
-    cache: str | Path | None = CACHE,
+    cache: str | Path | None = USER_CACHE,
     flops: Sequence[int] = (),
     progress: Progress = no_progress,
 ) -> EquityBuckets:
@@ -164,12 +164,13 @@ def make(
       num_buckets: preflop, flop, turn and river.
       seed: of the sample and the first centres.
       samples: hands on boards that the clusters are made of.
-      cache: the folder of the file.
+      cache: the folder of the file; "user" is one in the user's cache folder.
       flops: classes of flops (``isomorphism.classes(3)``) to which the boards are limited; all when none is named.
       progress: is told what is being computed and which share of it is done.
     """
     options = Options(num_buckets, seed, samples, tuple(flops))
-    path = None if cache is None else Path(cache) / f"equity-{options.fingerprint}.npz"
+    folder = user_cache() / "abstractions" if cache == USER_CACHE else cache
+    path = None if folder is None else Path(folder) / f"equity-{options.fingerprint}.npz"
     arrays = None if path is None else _load(path)
     if arrays is None:
         arrays = compute(options, progress)

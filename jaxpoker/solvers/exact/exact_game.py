@@ -41,7 +41,9 @@ from jaxpoker.solvers.tree import CHANCE, DECISION, END, NONE, Tree
 
 Array = jax.Array
 Worth = Callable[[Array, slice], Array]  # values [actions, slots] of the actions at some slots -> [slots]
-Rows = dict[int, np.ndarray]  # by decision [columns]: rows of a strategy table; NONE for a hand that cannot be held
+DecisionRows = dict[
+    int, np.ndarray
+]  # by decision [columns]: rows of a strategy table; NONE for a hand that cannot be held
 Ranges = Sequence[np.ndarray]  # two of [hands]: how likely each player is to hold each hand, up to a factor
 
 
@@ -174,7 +176,7 @@ class ExactGame:
         tree, nodes = trees.below(self.tree, node)
         first = tree.first_street
         deals = self.deals.given(first, board, ranges)
-        rows: Rows = {}
+        rows: DecisionRows = {}
         for player in PLAYERS:
             side, slot = self.sides[player], 0
             own = {}
@@ -238,14 +240,14 @@ def _require_dealt(game: core.Game, tree: Tree, deals: Deals) -> None:
 
 
 def _assembled(
-    game: core.Game, tree: Tree, deals: Deals, rows: Rows, num_rows: int, row_text: Callable[[int], str]
+    game: core.Game, tree: Tree, deals: Deals, rows: DecisionRows, num_rows: int, row_text: Callable[[int], str]
 ) -> ExactGame:
     groups = tuple(layout.end_groups(tree, deals))
     first, second = (layout.side_of(player, tree, deals, groups, rows) for player in PLAYERS)
     return ExactGame(game, tree, deals, num_rows, row_text, groups, (first, second))
 
 
-def _numbered(game: core.Game, tree: Tree, deals: Deals) -> tuple[Rows, int, Callable[[int], str]]:
+def _numbered(game: core.Game, tree: Tree, deals: Deals) -> tuple[DecisionRows, int, Callable[[int], str]]:
     """Rows of each decision, how many there are, and their names, as the game numbers them if it does."""
     if not isinstance(game, InfosetGame):
         return _by_decision(tree, deals)
@@ -261,7 +263,7 @@ def _numbered(game: core.Game, tree: Tree, deals: Deals) -> tuple[Rows, int, Cal
     return rows, game.num_infosets, game.infoset_text
 
 
-def _by_decision(tree: Tree, deals: Deals) -> tuple[Rows, int, Callable[[int], str]]:
+def _by_decision(tree: Tree, deals: Deals) -> tuple[DecisionRows, int, Callable[[int], str]]:
     """Likewise, decision after decision with all columns of their streets."""
     decisions, hands = tree.decisions(), len(deals.hands)
     widths = np.array([deals.streets[street].columns for street in tree.street[decisions]])

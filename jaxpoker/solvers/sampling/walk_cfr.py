@@ -32,7 +32,7 @@ from jaxpoker.solvers.sampling.walk_game import Strategies, WalkDeals, Walked, W
 from jaxpoker.solvers.sweep import PLAYERS
 
 Array = jax.Array
-Sampling = Literal["external", "outcome"]
+WalkSampling = Literal["external", "outcome"]
 
 
 @flax.struct.dataclass
@@ -52,16 +52,16 @@ class WalkCFR:
 
     game: WalkGame
     exact_game: ExactGame | None  # what the deals are of; None with a card abstraction
-    sampling: Sampling
+    sampling: WalkSampling
     algorithm: Algorithm = ALGORITHMS["linear"]
     batch: int = 512  # walks of each seat in an update
     exploration: float = 0.6  # outcome sampling: the part of the walking player's actions that is drawn evenly
     mesh: jax.sharding.Mesh | None = None  # its devices share the walks; what they found is added up
 
     def __post_init__(self) -> None:
-        if self.sampling not in get_args(Sampling):
+        if self.sampling not in get_args(WalkSampling):
             raise ValueError(
-                f"unknown sampling {self.sampling!r}: walks are {' or '.join(map(repr, get_args(Sampling)))}"
+                f"unknown sampling {self.sampling!r}: walks are {' or '.join(map(repr, get_args(WalkSampling)))}"
             )
         if self.algorithm.predictive:
             raise ValueError(f"{self.algorithm.name} forecasts from exact regrets: sampled ones are no forecast")

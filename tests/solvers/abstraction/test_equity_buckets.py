@@ -118,6 +118,16 @@ def test_computing_again_gives_the_same_bits(kept):
     assert other.fingerprint != SMALL.fingerprint
 
 
+def test_without_a_folder_the_file_is_in_the_users_cache_and_not_where_one_works(kept, tmp_path, monkeypatch):
+    folder, first = kept
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("JAXPOKER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(equity_buckets, "compute", lambda *_: dict(np.load(next(folder.iterdir()))))
+    equity_buckets.make(SMALL.num_buckets, samples=SMALL.samples, flops=SMALL.flops)
+    assert [path.name for path in tmp_path.iterdir()] == ["cache"]
+    assert (tmp_path / "cache" / "abstractions" / f"equity-{first.fingerprint}.npz").is_file()
+
+
 def test_the_file_is_named_by_the_fingerprint_and_read_back(kept, monkeypatch):
     folder, first = kept
     assert [file.name for file in folder.iterdir()] == [f"equity-{first.fingerprint}.npz"]
