@@ -261,7 +261,10 @@ def test_the_divergence_is_that_of_normal_distributions():
         (lambda: Sizes(latent=30), "latent = 30: a multiple of 4 and of the 4 heads"),
         (lambda: Sizes(heads=0), "heads = 0: it is 1 or more"),
         (lambda: belief.network(Kuhn(3)), "about one opponent, and this kuhn has 3 players"),
-        (lambda: belief.network(jaxpoker.make("chicago", num_players=2)), "kuhn, leduc or holdem, not in chicago"),
+        (
+            lambda: belief.network(jaxpoker.make("chicago", num_players=2)),
+            "an opponent.s hand, and chicago numbers none",
+        ),
     ],
 )
 def test_what_does_not_fit_is_named(make, message):
