@@ -41,9 +41,7 @@ from jaxpoker.solvers.tree import CHANCE, DECISION, END, NONE, Tree
 
 Array = jax.Array
 Worth = Callable[[Array, slice], Array]  # values [actions, slots] of the actions at some slots -> [slots]
-DecisionRows = dict[
-    int, np.ndarray
-]  # by decision [columns]: rows of a strategy table; NONE for a hand that cannot be held
+DecisionRows = dict[int, np.ndarray]  # by decision [columns]: rows of a table; NONE for hands that cannot be held
 Ranges = Sequence[np.ndarray]  # two of [hands]: how likely each player is to hold each hand, up to a factor
 
 

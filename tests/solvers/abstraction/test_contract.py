@@ -1,32 +1,17 @@
-"""Card abstractions: the rank-based buckets against treys and their lists, and what every abstraction keeps."""
+"""Card abstractions: what every one of them keeps."""
 
 import functools
 
 import jax
 import numpy as np
 import pytest
-import treys
 
-from jaxpoker import cards, hands, ranges
-from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, TURN
+from jaxpoker import cards, ranges
+from jaxpoker.games.holdem.table import FLOP, RIVER, TURN
 from jaxpoker.solvers import abstraction
-from jaxpoker.solvers.abstraction import OPEN_CARDS, contract, rank_based
+from jaxpoker.solvers.abstraction import OPEN_CARDS
 
 RANK_BASED = abstraction.make("rank_based")
-EVALUATOR = treys.Evaluator()
-TREYS_CATEGORIES = {
-    "High Card": "high card",
-    "Pair": "pair",
-    "Two Pair": "two pair",
-    "Three of a Kind": "three of a kind",
-    "Straight": "straight",
-    "Flush": "flush",
-    "Full House": "full house",
-    "Four of a Kind": "four of a kind",
-    "Straight Flush": "straight flush",
-    "Royal Flush": "straight flush",
-}
-
 HANDS, BOARDS = 2048, 256  # that are looked up at once
 
 
@@ -59,88 +44,11 @@ class Compiled:
 RANKS = Compiled(RANK_BASED)
 
 
-def preflop_bucket(hand):
-    return int(rank_based.preflop_buckets()[ranges.CLASS_NAMES.index(hand) == ranges.CLASS_OF_COMBO][0])
-
-
-@pytest.mark.parametrize(
-    ("bucket", "held", "combos"),
-    [
-        (5, "AA KK QQ JJ TT AKs AKo", 5 * 6 + 16),
-        (4, "99 88 77 66 AQs AQo AJs AJo", 4 * 6 + 2 * 16),
-        (3, "55 44 33 22 KQs KQo KJs KJo QJs JTs T9s 98s 87s 76s 65s 54s 43s 32s", 4 * 6 + 2 * 16 + 10 * 4),
-        (2, "ATs ATo A9o A5s A2s A2o KTs K9s K2s", 9 * 16 + 9 * 4),
-        (1, "72o 83o KTo K9o QTs QJo J9s T9o 42s 32o", 1326 - 46 - 56 - 96 - 180),
-    ],
-)
-def test_preflop_hands_are_in_the_first_list_from_the_top_that_has_them(bucket, held, combos):
-    assert {hand: preflop_bucket(hand) for hand in held.split()} == dict.fromkeys(held.split(), bucket)
-    assert (rank_based.preflop_buckets() == bucket).sum() == combos
-
-
-def test_no_hand_is_in_bucket_0_before_the_flop():
-    assert (rank_based.preflop_buckets() > 0).all()
-    assert RANK_BASED.text(PREFLOP, 0) == "unused (no hand)"
-
-
-def test_later_buckets_are_treys_categories():
-    """Hole cards with three, four and five cards of the board."""
-    boards = RANKS.boards[:BOARDS]
-    buckets = np.asarray(RANKS.of_boards((), boards))
-    rng, seen = np.random.default_rng(2), set()
-    for board, of_board in zip(boards[:60], buckets[:60], strict=True):
-        free = np.flatnonzero(~np.isin(ranges.COMBOS, board).any(axis=1))
-        rare = free[np.argsort(of_board[RIVER, free])[-3:]]
-        for combo in [*rng.choice(free, 10), *rare]:
-            for street in (FLOP, TURN, RIVER):
-                opened = cards.to_treys(board[: OPEN_CARDS[street]])
-                score = EVALUATOR.evaluate(opened, cards.to_treys(ranges.COMBOS[combo]))
-                name = TREYS_CATEGORIES[EVALUATOR.class_to_string(EVALUATOR.get_rank_class(score))]
-                bucket = of_board[street, combo]
-                assert RANK_BASED.text(street, int(bucket)) == name
-                seen.add(int(bucket))
-    assert seen >= set(range(8))
-
-
-def test_a_straight_flush_is_the_top_bucket():
-    hole, board, _ = RANKS.hands(0)
-    hole[0], board[0] = cards.parse("JhTh"), cards.parse("9h8h7h2c2d")
-    bucket = RANKS.of_hands((), hole, board, np.full(HANDS, RIVER))[0]
-    assert bucket == 8 and hands.CATEGORIES[8] == "straight flush"
-
-
-def test_the_fingerprint_names_the_lists(monkeypatch):
-    assert abstraction.make("rank_based", (6, 9, 9, 9)) == RANK_BASED
-    assert hash(abstraction.make("rank_based")) == hash(RANK_BASED)
-    lists = [(b, n, t, "99-66, AQ" if b == 4 else r) for b, n, t, r in rank_based.PREFLOP_LISTS]
-    monkeypatch.setattr(rank_based, "PREFLOP_LISTS", lists)
-    other = contract.digest("rank_based", rank_based.preflop_buckets.__wrapped__(), *hands.CATEGORIES)
-    assert other != RANK_BASED.fingerprint
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "message"),
-    [
-        ("rank", {}, "unknown card abstraction 'rank': choose 'rank_based', 'rank_history' or 'equity'"),
-        ("rank_based", {"num_buckets": (6, 9, 9, 10)}, "num_buckets 6/9/9/10: rank_based has 6/9/9/9"),
-        ("rank_based", {"num_buckets": (6, 9, 9)}, r"num_buckets \(6, 9, 9\): give four numbers"),
-        ("rank_based", {"num_buckets": (6, 9, 9, 0)}, "each 1 or more"),
-        ("rank_based", {"seed": 1}, "rank_based buckets have no option 'seed'"),
-    ],
-)
-def test_impossible_abstractions_say_what_would_be_right(name, options, message):
-    with pytest.raises(ValueError, match=message):
-        abstraction.make(name, **options)
-
-
 def test_impossible_buckets_say_what_there_is():
     with pytest.raises(ValueError, match="bucket 9: rank_based has buckets 0 to 8 on the flop"):
         RANK_BASED.text(FLOP, 9)
     with pytest.raises(ValueError, match="street 4: streets are 0 preflop"):
         RANK_BASED.text(4, 0)
-
-
-# --- what every abstraction keeps -------------------------------------------------------------
 
 
 @pytest.fixture(scope="module", params=["rank_based", "equity"])

@@ -1,0 +1,86 @@
+"""Blueprints in files: what is kept, and damage that is named."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from jaxpoker.games.holdem.table import Street
+from jaxpoker.runs import RunError
+from jaxpoker.solvers import blueprint
+from jaxpoker.solvers.blueprint import storage
+
+
+@pytest.fixture
+def saved(any_blueprint, tmp_path):
+    path = tmp_path / "b.zip"
+    any_blueprint.save(path)
+    return path
+
+
+def test_a_file_keeps_probabilities_to_a_255th(any_blueprint, saved, tmp_path):
+    again = blueprint.load(saved)
+    for before, after in zip(any_blueprint.strategy, again.strategy, strict=True):
+        np.testing.assert_allclose(after, before, atol=1.5 / 255)
+        np.testing.assert_allclose(after.sum(axis=-1), 1, atol=1e-6)
+    again.save(tmp_path / "twice.zip")
+    assert (tmp_path / "twice.zip").read_bytes() == saved.read_bytes()
+    assert again.game == any_blueprint.game
+
+
+def test_parts_go_to_the_largest_remainders():
+    parts = storage.in_parts(np.asarray([[1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0], [1, 0, 0], [0, 0, 0]]))
+    np.testing.assert_array_equal(parts, [[85, 85, 85], [128, 127, 0], [255, 0, 0], [0, 0, 0]])
+
+
+def rewritten(path, **members):
+    """The file with other contents of some members."""
+    with zipfile.ZipFile(path) as file:
+        kept = {name: file.read(name) for name in file.namelist()} | members
+    with zipfile.ZipFile(path, "w") as file:
+        for name, data in kept.items():
+            if data is not None:
+                file.writestr(name, data)
+
+
+def test_a_query_before_the_flop_reads_nothing_else(any_blueprint, saved):
+    rewritten(saved, **{"river.bin": None})
+    again = blueprint.load(saved)
+    assert again.mix(0, "AhKd")["fold"] == pytest.approx(any_blueprint.mix(0, "AhKd")["fold"], abs=0.01)
+    with pytest.raises(RunError, match=r"b\.zip is damaged"):
+        again.strategy[Street.RIVER]
+
+
+def test_damage_is_named(saved):
+    with zipfile.ZipFile(saved) as file:
+        flop = bytearray(file.read("flop.bin"))
+    flop[0] ^= 1
+    rewritten(saved, **{"flop.bin": bytes(flop)})
+    with pytest.raises(RunError, match=r"b\.zip is damaged: its flop is not what was saved"):
+        blueprint.load(saved).strategy[Street.FLOP]
+    saved.write_bytes(saved.read_bytes()[:200])
+    with pytest.raises(RunError, match=r"b\.zip is damaged"):
+        blueprint.load(saved)
+    with pytest.raises(RunError, match=r"cannot read blueprint .*nowhere\.zip"):
+        blueprint.load(saved.with_name("nowhere.zip"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": 3}, "format 3"),
+        ({"tree": "0" * 16}, "another betting tree"),
+        (
+            {"abstraction": {"name": "rank_based", "num_buckets": [6, 9, 9, 9], "fingerprint": "0"}},
+            "rank_based buckets 0",
+        ),
+        ({"menu": "33 pieces"}, "cannot be understood"),
+    ],
+)
+def test_a_file_of_something_else_is_refused(saved, change, message):
+    with zipfile.ZipFile(saved) as file:
+        manifest = json.loads(file.read("manifest.json"))
+    rewritten(saved, **{"manifest.json": json.dumps(manifest | change).encode()})
+    with pytest.raises(RunError, match=message):
+        blueprint.load(saved)
