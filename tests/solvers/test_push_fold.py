@@ -10,10 +10,10 @@ from scipy.optimize import linprog
 
 import jaxpoker
 from jaxpoker import equity, ranges
-from jaxpoker.solvers import tree
 from jaxpoker.solvers.exact import best_response, exact_game
 from jaxpoker.solvers.exact.cfr import CFR
 from jaxpoker.solvers.regret import ALGORITHMS
+from jaxpoker.solvers.tree import building
 
 JAM = CALL = 2  # all-in is action 2 of the menu
 SHARE = ranges.COMBOS_PER_CLASS / 1326
@@ -78,9 +78,9 @@ def test_every_stack_is_solved(stack):
 
 def test_another_stack_compiles_nothing_of_the_engine():
     game_of(41)
-    compiled = tree._expanded._cache_size()
+    compiled = building._expanded._cache_size()
     game_of(42, small_blind=3, big_blind=7, ante=1)
-    assert tree._expanded._cache_size() == compiled
+    assert building._expanded._cache_size() == compiled
 
 
 def equilibrium_by_linear_programming(stack, small_blind, ante):

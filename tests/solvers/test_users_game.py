@@ -134,6 +134,11 @@ class NumberedHalfStreet(HalfStreet):
     def infoset_text(self, index):
         return f"seat {index // self.ranks} with card {index % self.ranks}"
 
+    street_names: ClassVar[tuple[str, ...]] = ("betting",)
+
+    def street(self, state):
+        return jnp.zeros((), jnp.int32)
+
     def action_text(self, action, street=0):
         return ("check or fold", "bet or call")[action]
 
