@@ -7,20 +7,6 @@ import jaxpoker
 from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.tree import chips, lines
 
-GAME = jaxpoker.make("holdem", menu="solver", stack=40)
-
-
-@pytest.fixture(scope="module")
-def tree():
-    """The solver's menu with 20 big blinds."""
-    return trees.build(GAME)
-
-
-@pytest.fixture(scope="module")
-def repeats():
-    """A menu in which two sizes come to the same chips, with an ante."""
-    return trees.build(jaxpoker.make("holdem", menu="min, 1/3, a", stack=11, ante=1))
-
 
 @pytest.mark.parametrize("name", ["tree", "repeats"])
 def test_ends_pay_the_chips_that_lie_there(name, request):

@@ -3,26 +3,9 @@
 import numpy as np
 import pytest
 
-import jaxpoker
 from jaxpoker.games.holdem.table import Street
-from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.tree import chips, infosets, lines
 from jaxpoker.solvers.tree.infosets import InfoSetKey
-
-GAME = jaxpoker.make("holdem", menu="solver", stack=40)
-
-
-@pytest.fixture(scope="module")
-def tree():
-    """The solver's menu with 20 big blinds."""
-    return trees.build(GAME)
-
-
-@pytest.fixture(scope="module")
-def repeats():
-    """A menu in which two sizes come to the same chips, with an ante."""
-    return trees.build(jaxpoker.make("holdem", menu="min, 1/3, a", stack=11, ante=1))
-
 
 # --- keys -------------------------------------------------------------------------------------
 
