@@ -37,7 +37,7 @@ def test_a_name_that_is_none_is_told_so() -> None:
         jaxpoker.mach  # noqa: B018
 
 
-@pytest.mark.parametrize("package", ["games", "models", "players"])
+@pytest.mark.parametrize("package", ["games", "learners", "models", "players", "solvers"])
 def test_a_package_exports_what_is_there(package: str) -> None:
     module = getattr(jaxpoker, package)
     assert module.__all__ == [name for name in module.__all__ if hasattr(module, name)]
