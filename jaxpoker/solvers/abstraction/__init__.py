@@ -9,6 +9,6 @@ known.text(1, 12)
 from __future__ import annotations
 
 from jaxpoker.solvers.abstraction.catalogue import make
-from jaxpoker.solvers.abstraction.contract import OPEN_CARDS, CardAbstraction, class_buckets
+from jaxpoker.solvers.abstraction.contract import OPEN_CARDS, CardAbstraction, check, class_buckets
 
-__all__ = ["OPEN_CARDS", "CardAbstraction", "class_buckets", "make"]
+__all__ = ["OPEN_CARDS", "CardAbstraction", "check", "class_buckets", "make"]
