@@ -197,6 +197,16 @@ def test_every_room_of_solvers_has_a_readme_that_the_first_one_names() -> None:
     assert all(f"| `{room}/` |" in text for room in rooms)
 
 
+def test_words_of_the_glossary_have_the_names_of_the_code() -> None:
+    rows = re.findall(r"^\|[^|]+\|[^|]+\|([^|]+)\|$", (DOCS / "glossary.md").read_text(), flags=re.MULTILINE)
+    code = " ".join(f"{path} {path.read_text()}" for path in (ROOT / "jaxpoker").rglob("*.py"))
+    said = " ".join(text for row in rows for text in re.findall(r"`([^`]+)`", row))
+    names = set(re.findall(r"[A-Za-z_]\w*", said))
+    assert len(rows) > 80 and len(names) > 100
+    unknown = [name for name in sorted(names) if not re.search(rf"\b{name}\b", code)]
+    assert not unknown, unknown
+
+
 # --- the site ---------------------------------------------------------------------------------
 
 

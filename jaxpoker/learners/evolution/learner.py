@@ -26,6 +26,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import core, devices, equity, match, players, statistics
+from jaxpoker.games.counts import Counts
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.session import Session
 from jaxpoker.learners.evolution import tser
@@ -96,7 +97,7 @@ class Scores(NamedTuple):
 
     winnings: Array  # [P, O, S] big blinds, of S sessions: the decks one after the other, each from both seats
     expected: Array | None  # [P, O, S] ... with the luck of all-ins taken out, if fitness goes by them
-    counts: statistics.Counts  # [P, O] each, of the individuals, all sessions together
+    counts: Counts  # [P, O] each, of the individuals, all sessions together
     decisions: Array  # [] int32, of all players
 
     @property
