@@ -3,12 +3,13 @@
     solver = solvers.make("cfr+", jaxpoker.make("leduc"))
     strategy = solver.average(solver.run(solver.init(), 1000))     # [information sets, actions]
     best_response.exploitability(solver.game, strategy)            # exact
-    player = strategies.as_player(solver.game)             # plays in match.play with the strategy as its params
+    player = strategies.as_player(solver.game)                     # plays in match.play with the strategy as its params
 
-Hold'em is too large for that: cards become buckets, boards are sampled, and what comes out is a blueprint.
+``best_response`` and ``strategies`` are in ``jaxpoker.solvers.exact``. Hold'em is too large for that: hands become
+buckets, boards are sampled, and the result is a blueprint.
 
     holdem = jaxpoker.make("holdem", menu="solver", stack=1000, small_blind=5, big_blind=10)
-    solver = solvers.make("dcfr", holdem, cards="rank_based")      # ``cards``: who may share a strategy
+    solver = solvers.make("dcfr", holdem, cards="rank_based")      # ``cards``: which hands share a strategy
     state, metrics = solver.update(solver.init(jax.random.key(0)))
 """
 
