@@ -17,7 +17,7 @@ def page() -> str:
         "",
         f"{chicago_view.OBSERVATION_SIZE:,} floats for any number of players, block after block, row-major. Seats are",
         "absolute, empty seats and absent cards zeros; a slot of 52 is a card, one-hot, by its id. Made by",
-        "`scripts/make_chicago_table.py` from `chicago_view.BLOCKS`.",
+        "`scripts/make_chicago_table.py` from `jaxpoker.games.chicago.view.BLOCKS`.",
         "",
         "| first | floats | block | shape | meaning |",
         "|--:|--:|---|---|---|",

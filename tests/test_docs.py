@@ -158,6 +158,55 @@ def test_a_wrong_command_would_be_noticed(command: str) -> None:
     assert mistake(command)
 
 
+# --- READMEs inside the package ---------------------------------------------------------------
+
+READMES = sorted((ROOT / "jaxpoker").rglob("README.md"))
+FILE = re.compile(r"`((?:\.\./)*[\w/]+(?:\.py|\.md|/))`")
+ROW = re.compile(r"^\| [^|]+\? \| ([^|]+) \| `(\w+)` \|$", flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", READMES, ids=lambda page: page.parent.name)
+def test_files_that_a_readme_names_are_there(page: Path) -> None:
+    named = FILE.findall(page.read_text())
+    assert named
+    around = (page.parent, page.parent.parent, ROOT)
+
+    def is_there(name: str) -> bool:
+        return any((at / name).exists() for at in around) or any(page.parent.rglob(name))
+
+    missing = [name for name in named if PLACEHOLDER not in name and not is_there(name)]
+    assert not missing, f"{page.relative_to(ROOT)}: {missing}"
+
+
+def test_the_readme_of_solvers_says_where_things_are() -> None:
+    page = ROOT / "jaxpoker" / "solvers" / "README.md"
+    rows = ROW.findall(page.read_text())
+    assert len(rows) > 30
+    for files, name in rows:
+        for file in FILE.findall(files):
+            code = (page.parent / file).read_text()
+            written = re.search(rf"^ *(?:(?:def|class) {name}\b|{name} = )", code, re.MULTILINE)
+            assert written, f"{file} has no {name}"
+
+
+def test_every_room_of_solvers_has_a_readme_that_the_first_one_names() -> None:
+    solvers = ROOT / "jaxpoker" / "solvers"
+    rooms = {path.parent.name for path in solvers.glob("*/__init__.py")}
+    assert rooms == {path.parent.name for path in READMES if path.parent.parent == solvers}
+    text = (solvers / "README.md").read_text()
+    assert all(f"| `{room}/` |" in text for room in rooms)
+
+
+def test_words_of_the_glossary_have_the_names_of_the_code() -> None:
+    rows = re.findall(r"^\|[^|]+\|[^|]+\|([^|]+)\|$", (DOCS / "glossary.md").read_text(), flags=re.MULTILINE)
+    code = " ".join(f"{path} {path.read_text()}" for path in (ROOT / "jaxpoker").rglob("*.py"))
+    said = " ".join(text for row in rows for text in re.findall(r"`([^`]+)`", row))
+    names = set(re.findall(r"[A-Za-z_]\w*", said))
+    assert len(rows) > 80 and len(names) > 100
+    unknown = [name for name in sorted(names) if not re.search(rf"\b{name}\b", code)]
+    assert not unknown, unknown
+
+
 # --- the site ---------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import collections
+import re
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,21 @@ def test_rooms_of_solvers_import_only_what_lies_below_them(known):
         if other in solvers and room(other) != room(module) and place[room(other)] >= place[room(module)]
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def drawn(page: Path) -> list[tuple[str, ...]]:
+    """The names on each line of the first drawing of a page, up to a line of dashes."""
+    drawing = page.read_text().split("```")[1].split("\n---")[0]
+    return [tuple(re.findall(r"\w+", line.split("   ")[0].replace(".py", ""))) for line in drawing.strip().splitlines()]
+
+
+def test_the_drawing_of_the_architecture_has_these_layers(repository):
+    assert drawn(repository / "docs" / "architecture.md") == list(LAYERS)
+
+
+def test_the_drawing_of_the_solvers_has_these_rooms(repository):
+    *rooms, package_itself = drawn(repository / "jaxpoker" / "solvers" / "README.md")
+    assert package_itself == ("__init__",) and rooms == list(ROOMS[:-1])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""One way to make a solver: the algorithm by name, the game, and what is sampled.
+"""One way to make every solver: the algorithm by name, the game, and what is sampled.
 
     solvers.make("cfr+", jaxpoker.make("leduc"))                         exact: every deal in every iteration
     solvers.make("linear", jaxpoker.make("leduc"), sampling="external")  walks
@@ -98,15 +98,16 @@ def make(
 ) -> CFR | PublicCFR | WalkCFR:
     """A solver of a game for two players.
 
-    ``algorithm``  a name of ``ALGORITHMS`` ("cfr", "cfr+", "linear", "dcfr", "pcfr+"), or an ``Algorithm``
-    ``sampling``   "public": boards are sampled; "external" and "outcome": walks. When None nothing is, unless there are
-                   ``cards``: then boards
-    ``cards``      hold'em after the flop: a card abstraction or its name; the strategy is then by street ``[decisions,
-                   buckets, actions]``, else a table ``[information sets, actions]``
-    ``rows``       with ``cards``, public sampling: by street, which row of the tables each decision has, if decisions
-                   are to share them (``infosets.merged_rows(tree).row_of``)
-
-    Other options are fields of the solver's class: ``CFR``, ``PublicCFR`` or ``WalkCFR``.
+    Args:
+      algorithm: a name of ``ALGORITHMS`` ("cfr", "cfr+", "linear", "dcfr", "pcfr+"), or an ``Algorithm``.
+      game: what is solved.
+      sampling: "public" draws boards, "external" and "outcome" draw walks. When None, boards are drawn if there are
+        ``cards``, and nothing if there are none.
+      cards: of hold'em after the flop a card abstraction or its name. The strategy is then by street ``[decisions,
+        buckets, actions]``, else a table ``[information sets, actions]``.
+      rows: which row of the tables each decision has, by street, if decisions are to share them
+        (``infosets.merged_rows(tree).row_of``). Only with ``cards`` and public sampling.
+      options: fields of the solver's class: ``CFR``, ``PublicCFR`` or ``WalkCFR``.
     """
     if isinstance(algorithm, str):
         if algorithm not in ALGORITHMS:

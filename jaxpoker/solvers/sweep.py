@@ -1,16 +1,16 @@
 """What a solver asks of a game: one contract for games between cards, types of hands, buckets and real hands.
 
-A *sweep* goes over the betting tree once with a number for everything a player may hold. A solver needs three of them,
-and nothing else of a game:
+A *sweep* goes over the betting tree once with a number for everything that a player may hold. A solver needs three
+kinds of sweeps, and besides them only to know which actions are legal:
 
     values       what each action of a player is worth, when both play given strategies
     own_reach    how likely a player's own cards and actions are to bring it to each of its information sets
     respond      a best response to the other's strategy, and what it wins
 
-``dealt`` is what chance did: None in a game all of whose deals are known (``exact/exact_game.py``), or what a solver
-drew (``sampling/boards.py``): counts of types, or boards. A mean over many boards is the game's business, not the
-solver's. Strategies and values are tables (``solvers/regret.py``) in a form of the game's own choice; values are
-counterfactual, sums over deals. Only for two players, whose payoffs sum to zero.
+``dealt`` is what chance did. It is None in a game all of whose deals are known (``exact/exact_game.py``). Else it is
+what the solver drew (``sampling/boards.py``): counts of types, or boards. Where several boards were drawn, the game
+takes the mean over them; the solver does not have to. Strategies and values are tables (``solvers/regret.py``); each
+game chooses their form. Values are counterfactual: sums over deals. Only for two players, whose payoffs sum to zero.
 """
 
 from __future__ import annotations

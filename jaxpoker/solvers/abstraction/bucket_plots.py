@@ -1,8 +1,10 @@
 """What the buckets of a card abstraction hold, as pictures (the extra ``plots``) and as a table for the terminal.
 
-abstraction_plots.buckets("buckets.png", cards)      # preflop chart; by bucket, where the river's equities lie
-abstraction_plots.curves("curves.png", cards)        # cumulative curves of a few buckets of each street
-console.print(abstraction_plots.table(cards, 1))     # a few buckets of the flop
+    bucket_plots.buckets("buckets.png", known)      # preflop chart; by bucket, where the river's equities lie
+    bucket_plots.curves("curves.png", known)        # cumulative curves of a few buckets of each street
+    console.print(bucket_plots.table(known, 1))     # a few buckets of the flop
+
+``known`` is a card abstraction.
 """
 
 from __future__ import annotations

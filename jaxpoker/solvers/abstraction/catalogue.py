@@ -1,8 +1,8 @@
 """The card abstractions by name.
 
 ``rank_based`` is the coarse one: a list of hands before the flop, and after it the category of the best five cards so
-far. ``rank_history`` remembers these buckets of all streets so far. ``equity`` groups hands by how much of the pot they
-win on the boards to come.
+far. ``rank_history`` has these buckets of all streets so far. ``equity`` groups hands by how much of the pot they win
+on the boards to come.
 """
 
 from __future__ import annotations

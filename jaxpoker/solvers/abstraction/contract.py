@@ -7,11 +7,12 @@
 
 What an abstraction needs to know is in its ``tables``, which go into jitted functions as an argument, so that they are
 never constants of the compiled code; the abstraction itself is static, and equal to another one when both say the same
-of every hand.
+of every hand. ``check`` finds out whether an abstraction keeps the contract.
 """
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
 from typing import Any, Protocol, runtime_checkable
@@ -21,6 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import cards, ranges
+from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.games.holdem.table import BOARD_CARDS, PREFLOP, STREETS
 
 Array = jax.Array
@@ -104,3 +106,68 @@ def require_bucket(abstraction: CardAbstraction, street: int, bucket: int) -> No
     if not 0 <= bucket < abstraction.num_buckets[street]:
         last = abstraction.num_buckets[street] - 1
         raise ValueError(f"bucket {bucket}: {abstraction.name} has buckets 0 to {last} on the {STREETS[street]}")
+
+
+# --- the conformance check --------------------------------------------------------------------
+
+
+def check(abstraction: CardAbstraction, key: Array, boards: int = 32) -> int:
+    """Looks up hands on random boards and raises ``AssertionError`` where ``abstraction`` breaks the contract.
+
+    Buckets must be in range, must not depend on cards to come, and must be the same whether a hand is looked up alone
+    or with all hands of its board. Returns how many hands were looked up alone.
+    """
+
+    def require(holds: Any, what: str) -> None:
+        if not np.all(np.asarray(holds)):
+            raise AssertionError(f"{type(abstraction).__name__}: {what}")
+
+    require(isinstance(abstraction, CardAbstraction), "an abstraction has all that CardAbstraction names")
+    twin = copy.copy(abstraction)
+    require(twin == abstraction and hash(twin) == hash(abstraction), "abstractions with one fingerprint are equal")
+    require(isinstance(abstraction.fingerprint, str) and abstraction.fingerprint, "the fingerprint is a text")
+    sizes = np.asarray(abstraction.num_buckets)
+    require(sizes.shape == (len(STREETS),) and (sizes >= 1).all(), "num_buckets has a number for each of four streets")
+
+    tables = abstraction.tables
+    board_key, later_key, hand_key = jax.random.split(key, 3)
+    dealt = np.asarray(abstraction.sample_boards(tables, board_key, boards))
+    require(dealt.shape == (boards, 5) and dealt.dtype == np.int32, "sample_boards is [n, 5] int32")
+    ordered = np.sort(dealt, axis=1)
+    require((ordered[:, 0] >= 0) & (ordered[:, -1] < cards.NUM_CARDS), "the cards of a board are 0 to 51")
+    require(np.diff(ordered, axis=1) > 0, "the cards of a board differ")
+    of_board, live = map(np.asarray, _of_boards(abstraction, tables, dealt))
+    require(of_board.shape == (boards, len(STREETS), ranges.NUM_COMBOS), "of_board is [4, 1326]")
+    require(of_board.dtype == np.int32, "of_board is int32")
+    require((of_board >= 0) & (of_board < sizes[:, None]), "buckets are 0 to num_buckets - 1, of blocked hands too")
+    for street, opened in enumerate(OPEN_CARDS[:-1]):
+        known = dealt[:, :opened]
+        to_come = cards.deal(jax.random.fold_in(later_key, street), 5 - opened, (boards,), dead=known)
+        other, live_there = map(np.asarray, _of_boards(abstraction, tables, np.concatenate([known, to_come], axis=1)))
+        differs = (of_board != other)[:, street] & live & live_there
+        require(~differs, f"buckets of the {STREETS[street]} do not depend on later cards")
+
+    combo = np.asarray(jax.random.categorical(hand_key, jnp.where(live, 0.0, -jnp.inf)))  # [boards]: one on each
+    for street, opened in enumerate(OPEN_CARDS):
+        hidden = np.where(np.arange(5) < opened, dealt, cards.NO_CARD).astype(np.int32)
+        for hole in (ranges.COMBOS[combo], ranges.COMBOS[combo][:, ::-1]):
+            alone = np.asarray(_of_hands(abstraction, tables, hole, hidden, np.int32(street)))
+            require(alone.shape == (boards,) and alone.dtype == np.int32, "of_hand is [] int32")
+            require(
+                alone == of_board[np.arange(boards), street, combo], f"of_hand is of_board on the {STREETS[street]}"
+            )
+        for bucket in np.unique(alone).tolist():
+            require(isinstance(abstraction.text(street, bucket), str), "text is a text")
+    return boards * len(STREETS) * 2
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _of_boards(abstraction: CardAbstraction, tables: Any, boards: Array) -> tuple[Array, Array]:
+    """Buckets ``[n, 4, 1326]`` of all combos on boards ``[n, 5]``, and which are not blocked ``[n, 1326]``."""
+    return jax.vmap(abstraction.of_board, (None, 0))(tables, boards), jax.vmap(possible_hands)(boards)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _of_hands(abstraction: CardAbstraction, tables: Any, hole: Array, boards: Array, street: Array) -> Array:
+    """``[n]``: buckets of hands ``[n, 2]`` on boards ``[n, 5]``."""
+    return jax.vmap(abstraction.of_hand, (None, 0, 0, None))(tables, hole, boards, street)

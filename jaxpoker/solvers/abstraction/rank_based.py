@@ -1,7 +1,7 @@
 """The ``rank_based`` card abstraction: lists of hands before the flop, then the category of the best hand so far.
 
 It is the coarse one, 6 / 9 / 9 / 9 buckets, and has imperfect recall: two hands that share a bucket on the river may
-have had different ones before (``abstraction/rank_history.py`` remembers them).
+have had different ones before (``abstraction/rank_history.py`` records them).
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Rank-based buckets that remember: the list of a hand before the flop and its category on every street so far.
+"""Rank-based buckets with perfect recall: a hand's list before the flop and its category on every street so far.
 
     cards = abstraction.make("rank_history")                  # 5 / 45 / 123 / 327 buckets
     cards.text(2, 60)                                         # "medium, pair, two pair"
 
-The 6 / 9 / 9 / 9 buckets of ``rank_based`` forget: on the river a pair of aces from the start and a pair of threes that
-came last are the same. Solving with them has no guarantee (Waugh et al., 2009), and in practice it stalls. Here a
-bucket is the whole history of a hand's rank-based buckets, so that the abstract game has perfect recall: regret
-minimisation converges, and a best response is exact.
+The 6 / 9 / 9 / 9 buckets of ``rank_based`` have imperfect recall: a bucket does not record earlier streets. On the
+river a pair of aces from the start and a pair of threes that came last are in one bucket. Solving with such buckets has
+no guarantee (Waugh et al., 2009), and in practice it stalls. Here a bucket is the whole history of a hand's rank-based
+buckets. So the abstract game has perfect recall: regret minimisation converges, and a best response is exact.
 
 The histories that there are come from a census of boards (``scripts/make_rank_histories.py``). One that was not seen
 there, some one hand in a million, goes to the most frequent history with the same bucket on this street.

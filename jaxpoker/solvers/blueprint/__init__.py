@@ -1,9 +1,11 @@
 """Blueprints: solved hold'em over a card abstraction, to look up, to keep and to play.
 
-from jaxpoker.solvers import blueprint
+    from jaxpoker.solvers import blueprint
 
-solved = blueprint.load_shipped()
-solved.mix(0, "AhKh")
+    solved = blueprint.load_shipped()
+    solved.mix(0, "AhKh")
+
+The README beside this says which file to open first.
 """
 
 from __future__ import annotations

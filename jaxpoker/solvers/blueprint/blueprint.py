@@ -6,8 +6,8 @@
     match.play(game, [bot, players.make("call", game)], key)
 
 A strategy is four arrays, one per street: ``[decisions of the street in tree order, buckets, actions]``. A file
-(``blueprint/storage.py``) has a manifest that says of which game and of which buckets; a street is read when somebody
-asks for it. ``blueprint/player.py`` plays it.
+(``blueprint/storage.py``) has a manifest that says which game and which buckets it is for. A street is read when
+somebody asks for it. ``blueprint/player.py`` plays it.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def load(path: str | Path, abstraction: CardAbstraction | None = None) -> Bluepr
 
 @functools.cache
 def load_shipped() -> Blueprint:
-    """The blueprint that comes with the package: 100 big blinds, rank-based buckets that remember."""
+    """The blueprint that comes with the package: 100 big blinds, ``rank_history`` buckets."""
     return load(SHIPPED)
 
 

@@ -1,9 +1,11 @@
 """What a blueprint plays, for people: bar charts, 13 x 13 grids and tables to export.
 
-print(blueprint_charts.card(solved, node, bucket))                # position, situation, a bar for each action
-console.print(blueprint_charts.grid(solved, node))                # of a preflop decision
-blueprint_charts.save_grids("preflop.png", solved, nodes)
-blueprint_charts.as_csv(solved, node)                             # the whole strategy of a decision
+    print(charts.card(solved, node, bucket))                # position, situation, a bar for each action
+    console.print(charts.grid(solved, node))                # of a preflop decision
+    charts.save_grids("preflop.png", solved, nodes)
+    charts.as_csv(solved, node)                             # the whole strategy of a decision
+
+``solved`` is a blueprint, ``node`` a decision of its tree.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Small games, solved exactly."""
+"""Small games with all their deals: solving, best responses and exploitability are exact."""

@@ -45,8 +45,8 @@ class CFR:
     It is a learner too (``jaxpoker.runs``): ``update`` goes on by a tenth of the iterations done and says how good the
     average strategy is by then, but it never goes beyond iteration ``last``.
 
-    An iteration takes microseconds, less than devices need to tell each other anything, so that the devices of a mesh
-    share nothing: each does all of it, and the strategy is there for whoever plays it on that mesh.
+    An iteration takes microseconds, less than devices need to exchange anything. So the devices of a mesh do not share
+    the work: each does all of it, and has the strategy for those who play it on that mesh.
     """
 
     game: ExactGame

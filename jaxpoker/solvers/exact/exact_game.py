@@ -8,10 +8,10 @@ A strategy is a table ``[rows, actions]`` for both players, a row being an infor
 decision * 169 + class of hand. A solver keeps one player's part of it as ``[actions, slots]`` (``exact/layout.py``). A
 subgame of a game has the rows of the game.
 
-It keeps the contract of ``solvers/sweep.py``. ``_reach_ends``: how likely a player's own actions make each end of the
-game, a product along the path. ``_sweep``: values of all information sets of the other player from these, backwards
-level by level. What is asked of it is in ``choose``, how the value of a decision follows from those of its actions: the
-mean under a strategy, or the best.
+It keeps the contract of ``solvers/sweep.py``. ``_reach_ends`` says how likely a player's own actions are to lead to
+each end of the game: a product along the path. ``_sweep`` goes backwards level by level, from these to the values of
+all information sets of the other player. ``choose`` says how the value of a decision follows from those of its actions:
+it is their mean under a strategy, or the best of them.
 
     value of an end for hand i of the sweeping player = sum over hands j of the other: payoff[i, j] prior[i, j] reach[j]
 

@@ -1,4 +1,4 @@
-"""Where everything of a public game is: the index tables that sweeps over its tree go by.
+"""Where everything of an exact game is: the index tables that sweeps over its tree read.
 
 A player's information sets are its decisions times the columns (boards times hands) of their street, one *slot* each,
 decision after decision. Values are kept in one array ``[rows, columns]`` for each group of ends, for the chance nodes

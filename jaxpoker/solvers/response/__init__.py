@@ -1,1 +1,1 @@
-"""How much a strategy loses."""
+"""How much a strategy of hold'em loses: in the abstract game, with real cards, and in matches."""

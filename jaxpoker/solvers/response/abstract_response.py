@@ -11,11 +11,11 @@ the response in seat p,
 
     exploitability = (v(0) + v(1)) / 2,    half of NashConv.
 
-It is a lower bound of the true one. Where buckets forget earlier streets, hands of a bucket that the response itself
-would never have brought there count like the others when it is fitted, and a response that remembers its buckets wins
-more; where they remember (``rank_history``), it is the best response on the boards of the fit. One that sees its cards
-wins more than either. What the response makes of its own boards is somewhat higher than on others, and printed beside
-it.
+It is a lower bound of the true one. With imperfect-recall buckets (a bucket does not record earlier streets) the fit
+also counts hands that the response itself would never have brought to a decision, and a response that knows its
+earlier buckets wins more. With perfect recall (``rank_history``) it is the best response on the boards of the fit. A
+response that sees its cards wins more than either. On the boards of the fit the response wins somewhat more than on
+others; that figure is printed beside.
 """
 
 from __future__ import annotations

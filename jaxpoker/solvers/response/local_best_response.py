@@ -11,11 +11,11 @@ and fp how often the range folds to the bet,
     call    e 2 o - (o - m)
     bet     fp (m + o) + (1 - fp) (e' 2 m' - (m' - m)),        e' against the hands that do not fold.
 
-Bets are those of the tree. That is no best response, but a strategy that anybody could play who knew the blueprint:
-what it wins is a lower bound of the exploitability in the real game, cards and all.
+Bets are those of the tree. This is not a best response, but anybody who knew the blueprint could play it. So what it
+wins is a lower bound of the exploitability in the real game, with real cards.
 
-The blueprint's hand is never dealt. Its actions are drawn as likely as the hands that it may hold make them, and an end
-pays what it pays against the range, over all boards to come. Both are the same in the mean, and less a matter of luck.
+The blueprint's hand is never dealt. Its actions are drawn with the probabilities that its whole range gives them, and
+an end pays the mean over the range and over all boards to come. The mean of the result is the same, with less variance.
 """
 
 from __future__ import annotations

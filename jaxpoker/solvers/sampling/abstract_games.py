@@ -1,4 +1,4 @@
-"""Which form of an abstract game a solver sweeps: between types of hands, buckets, or hands."""
+"""Which form of an abstract game a solver sweeps: between types of hands, between buckets, or between hands."""
 
 from __future__ import annotations
 

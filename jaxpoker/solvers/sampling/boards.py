@@ -1,4 +1,4 @@
-"""Boards that a solver draws, and what its game is played on when they are open.
+"""Boards that a solver draws, and what it knows of the hands on them.
 
     boards = HoldemBoards(abstraction.make("rank_based"))
     drawn = boards.draw(boards.tables, key, 8)
@@ -55,7 +55,7 @@ class Chance(Protocol):
 
     @property
     def num_types(self) -> int:
-        """How many types are counted; 0 where hands are too many for that, so that boards cannot be remembered."""
+        """How many types are counted; 0 where there are too many to count, so that boards cannot be remembered."""
         ...
 
     def draw(self, tables: Any, key: Array, n: int) -> Array:

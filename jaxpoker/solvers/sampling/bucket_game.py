@@ -1,9 +1,9 @@
-"""A game of bets between buckets: sweeps over a betting tree in which no hand and no board is left.
+"""A game of bets between buckets: sweeps over a betting tree that know no hands and no boards.
 
-Behaviour on a street depends on the betting and on the bucket there. So everything that cards do to a betting tree is a
-joint table of types, the buckets on all streets (``solvers/showdowns/type_counts.py``), and the tree is swept street by
-street with vectors over the buckets of that street alone. For the player who sweeps (bucket b, later path y) and the
-other (c, z):
+What a player does on a street depends on the betting and on its bucket there. A type is the buckets of a hand on all
+streets. So all that cards do is in a joint table of types (``solvers/showdowns/type_counts.py``), and the tree is swept
+street by street with vectors over the buckets of that street alone. For the player who sweeps (bucket b, later path y)
+and the other (c, z):
 
     K[m](b y, c z)   how likely chance and the other's earlier actions make the two types at start m of a street;
                      from it and the other's reach x on the street, at the next start n
@@ -17,9 +17,9 @@ other (c, z):
     value of a next start n to b    = sum over c, y, z: K[m](b y, c z) x[n](c) A[n](y, z)
 
 K and A come in two kinds, for pots that are shown down and pots that are folded. Values are counterfactual, summed over
-deals: those of a bucket are the sums of its types' values, with nothing averaged away. The sums over boards are in K,
-and A knows nothing of boards: any number of boards costs one sweep. As nothing is approximated, a sweep on the counts
-of one board is public chance sampling with that board, and on those of all boards the abstract game itself.
+deals: the value of a bucket is the sum of the values of its types. The sums over boards are in K alone, so any number
+of boards costs one sweep. Nothing is approximated: a sweep on the counts of one board is public chance sampling with
+that board, and a sweep on the counts of all boards is the abstract game itself.
 """
 
 from __future__ import annotations

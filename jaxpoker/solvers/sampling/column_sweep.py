@@ -1,8 +1,8 @@
-"""Sweeps over a betting tree with a number for each hand, or type of hands, at a time.
+"""Sweeps over a betting tree with a number for each hand, or for each type of hands.
 
 A column is what a player may hold: one of the 1,326 hands on a board (``sampling/hand_game.py``) or one of the types of
-hands on many (``sampling/type_game.py``). A column plays as its bucket on the street does; an end is worth to it what
-the columns say of the other's reach; and the values of its actions are added to those of its bucket:
+hands on many (``sampling/type_game.py``). A column plays the strategy of its bucket on the street. What an end is worth
+to it follows from the other's reach (``Columns``). The values of its actions are added to those of its bucket:
 
     value of an action to a bucket = sum over its columns i of [sum over columns j of the other: pay(i, j) reach(j)]
 

@@ -1,4 +1,4 @@
-"""A game of bets between hands on one board after the other: for card abstractions too fine to count types.
+"""A game of bets between hands, one board after the other: for card abstractions with too many types to count.
 
 With 169 hands before the flop nearly every hand of a board is a type of its own, and a table of pairs of types is
 larger than the deck. Here the columns of a sweep (``sampling/column_sweep.py``) are the 1,326 hands themselves, and an

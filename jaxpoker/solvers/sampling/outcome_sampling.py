@@ -4,8 +4,9 @@ A walk is one game: the deal and the other's actions are drawn with their own pr
 
     q(a) = exploration / legal actions + (1 - exploration) strategy(a).
 
-A walk stands for those that were not taken: w, the product of 1 / q over the player's draws so far, is how many. At a
-decision of the player, action a is worth what the walk brings after it, divided by q(a), and 0 if it was not drawn:
+Each walk is weighted by w, one over the probability of sampling it: the product of 1 / q over the player's draws so
+far. At a decision of the player, action a is worth what the walk brings after it, divided by q(a), and 0 if it was not
+drawn:
 
     u(a) = (a drawn) u / q(a),    r(a) = w (u(a) - sum over b of strategy(b) u(b)),
 

@@ -8,14 +8,14 @@
 
 Public chance sampling (Johanson et al., 2012): an iteration draws boards and lets all hands of both players meet on
 them at once. Regrets and averages grow as ``solvers/regret.py`` says, seat 0 first; an all-in before the river is
-worth what it is on the boards drawn. With buckets as coarse as ``rank_based`` hands become types that are counted
-(``showdowns/type_counts.py``), and the tree is swept between buckets (``sampling/bucket_game.py``) or, where buckets
-remember those of earlier streets, between types (``sampling/type_game.py``); with finer ones it is swept between hands
+worth what it is on the boards drawn. With few buckets, such as ``rank_based``, hands become types that are counted
+(``showdowns/type_counts.py``). The tree is then swept between buckets (``sampling/bucket_game.py``) or, with perfect
+recall, between types (``sampling/type_game.py``). With more buckets it is swept between hands
 (``sampling/hand_game.py``). All are exact sums over all pairs of hands, and keep the contract of ``solvers/sweep.py``.
 
-As counts add up over boards, boards need not be forgotten: with ``remember`` an iteration plays on the mean of all
-boards drawn so far, so that chance fades away and iterations become those of the whole abstract game. Without it, and
-always between hands, it plays on its own boards alone, which is the sampling of the paper.
+Counts of types can be added up over boards, so boards need not be thrown away. With ``remember`` an iteration plays on
+the mean of all boards drawn so far: the noise of sampling goes away, and iterations become those of the whole abstract
+game. Without it, and always between hands, it plays on its own boards alone, which is the sampling of the paper.
 
 Same key, same bits.
 """
@@ -144,7 +144,7 @@ class PublicCFR:
     @functools.partial(jax.jit, static_argnums=0)
     def average(self, state: PublicState) -> Any:
         """The average strategy, uniform where a player never goes: by street ``[decisions, buckets, actions]``, or a
-        table of the ``public_game``.
+        table of the ``exact_game``.
         """
         return self._strategy(state.averages, state.locks)
 

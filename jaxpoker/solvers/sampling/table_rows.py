@@ -1,9 +1,9 @@
 """Which decisions share a row of a solver's tables: each has its own, or decisions that look alike share one.
 
-Sweeps go by shapes of betting (``solvers/tree/street_shapes.py``), ``[A, K, buckets, M]``. ``spread`` makes a player's
-tables of that form, and ``collect`` adds up what the decisions of a row have found. Rows that are shared make smaller
-tables and a player that forgets: ``infosets.merged_rows`` keeps the betting of the street and the depth of the stacks
-alone.
+Sweeps go by shapes of betting (``solvers/tree/street_shapes.py``), ``[A, K, buckets, M]``. ``spread`` brings a player's
+tables into that form, and ``collect`` adds up what the decisions of a row have found. Shared rows make smaller tables.
+The price is imperfect recall: rows of ``infosets.merged_rows`` tell the betting of the street and how deep the stacks
+are, not the betting of earlier streets.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A game of bets between types of hands, for buckets that remember: one matrix product is all that cards do.
+"""A game of bets between types of hands, for buckets with perfect recall: cards are one matrix product.
 
 A type is the bucket of a hand on every street (``showdowns/type_counts.py``). Where the bucket of a street tells those
 of earlier ones, no two types ever mix, and the columns of a sweep (``sampling/column_sweep.py``) are the types
@@ -6,8 +6,8 @@ themselves. With the counts of how types meet, w(q, r) for folds and showdowns, 
 
     pay * sum over r: w(q, r) reach(r),
 
-exact whatever the number of boards that were counted. It says the same as ``sampling/bucket_game.py``, which is faster
-where buckets do not remember.
+which is exact, whatever the number of boards that were counted. The values are those of ``sampling/bucket_game.py``,
+which is faster for buckets with imperfect recall.
 """
 
 from __future__ import annotations

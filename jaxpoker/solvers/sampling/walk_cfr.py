@@ -136,7 +136,7 @@ class WalkCFR:
 
     @functools.partial(jax.jit, static_argnums=0)
     def average(self, state: WalkState) -> Array | tuple[Array, ...]:
-        """The average strategy, uniform where a player never goes: ``[rows, actions]`` of a public game; with a card
+        """The average strategy, uniform where a player never goes: ``[rows, actions]`` of an exact game; with a card
         abstraction by street ``[decisions, buckets, actions]``.
         """
         strategies = self._matched(state.averages, state.locks)

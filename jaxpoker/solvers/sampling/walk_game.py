@@ -1,8 +1,8 @@
 """A two-player game as a sampling solver sees it: a betting tree, random deals, and where everything is.
 
-A deal is, for each seat and street, the *column* that its cards are there (a board and a hand in a small game, a bucket
-of a card abstraction in hold'em), and who wins the showdown. A seat's information sets are its decisions times the
-columns of their street, one *slot* each, decision after decision: the order of ``solvers/exact/layout.py``.
+A deal says who wins the showdown and, for each seat and street, its *column*: the board and the hand in a small game,
+the bucket of a card abstraction in hold'em. A seat's information sets are its decisions times the columns of their
+street, one *slot* each, decision after decision: the order of ``solvers/exact/layout.py``.
 
     between_cards(exact_game.whole(leduc))             # every deal with its exact probability
     between_buckets(tree.build(holdem), abstraction)   # nine cards from the deck, then buckets
@@ -98,7 +98,7 @@ def between_buckets(tree: Tree, abstraction: CardAbstraction) -> WalkGame:
     """Hold'em for two with cards from the deck, which a seat sees as the buckets of ``abstraction``."""
     game = tree.game
     if not isinstance(game, Holdem):
-        raise ValueError(f"card abstractions are for hold'em, not for {game.name}: take its public game")
+        raise ValueError(f"card abstractions are for hold'em, not for {game.name}: take between_cards")
 
     def deal(tables: Any, key: Array, n: int) -> WalkDeals:
         dealt = game.deal(key, (n,))

@@ -5,9 +5,9 @@ For hand i against a rival who holds hand j with weight w(j), any j that has a c
     rivals(i)    = sum of w(j)                              what a fold or a blind steal counts
     showdowns(i) = sum of w(j) over weaker j - over stronger j
 
-Both are sums over all hands less those that share a card: a hand is dealt from two cards, so the sums per card are
-taken off twice, and hand i itself, which has both, is put back. Showdowns need the sums in the order of strength:
-prefix sums of the whole range, and within each card's 51 hands the comparison of any two.
+Both are sums over all hands less those that share a card. A hand has two cards, so the sums of the hands that hold one
+of them are subtracted for each. Hand i itself holds both and was subtracted twice, so it is added once. Showdowns need
+sums in the order of strength: prefix sums of the whole range, and comparisons among the 51 hands that hold a card.
 
 All functions take weights ``[1326, n]``, hands in the order of ``ranges.COMBOS``, n independent columns. Hands that the
 board blocks weigh nothing, and what comes out for them means nothing.

@@ -1,4 +1,4 @@
-"""Hands that share their bucket on every street are one type: how often types meet, and who wins.
+"""How often types of hands meet, and who wins. Hands with the same bucket on every street are one type.
 
 A *path* is the bucket of a hand on every street from one on, such as (pair, pair, two pair) from the flop. Before the
 flop it is the whole type of a hand. For a board and types q of one player and r of the other,
@@ -6,8 +6,8 @@ flop it is the whole type of a hand. For a board and types q of one player and r
     rivals[q, r]    = pairs of a hand of type q and one of type r that share no card
     showdowns[q, r] = ... where the first wins, less those where it loses
 
-are exact counts. They are all that a solver needs to know of the board, and they add up over boards: the mean over many
-boards is the chance part of the abstract game, in one small table whatever the number of boards.
+are exact counts. They are all that a solver needs to know of the board. Counts of many boards are added up: their mean
+is one small table, whatever the number of boards, and is all that chance does in the abstract game.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Public betting trees: built from any state, with betting as text and bets off the tree translated.
+"""Public betting trees: built from any state; betting as text; bets that are not on the tree, translated.
 
-from jaxpoker.solvers import tree
+    from jaxpoker.solvers import tree
 
-leduc = tree.build(jaxpoker.make("leduc"))
-print(leduc.text())
+    leduc = tree.build(jaxpoker.make("leduc"))
+    print(leduc.text())
+
+The README beside this says which file to open first.
 """
 
 from __future__ import annotations

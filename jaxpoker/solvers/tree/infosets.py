@@ -3,9 +3,9 @@
     key = infosets.key_of(tree, node, bucket)     # InfoSetKey(0, Street.FLOP, "r5c/c", 3, 2)
     infosets.find(tree, key)                      # (node, bucket)
 
-The betting is written as ``tree/lines.py`` says. The whole history is the default: one row of a solver's tables per
-decision of the tree. ``merged_rows`` is the coarser choice: it forgets earlier streets and keeps the sizes of this
-one, as the menu says them, and the stack-to-pot ratio.
+The betting is written as ``tree/lines.py`` says. By default a key has the whole history: every decision of the tree has
+its own row in a solver's tables. ``merged_rows`` is the coarser choice. It leaves out the betting of earlier streets,
+and keeps the sizes of this street, as the menu says them, and the stack-to-pot ratio.
 """
 
 from __future__ import annotations

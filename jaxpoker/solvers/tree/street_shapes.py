@@ -1,4 +1,4 @@
-"""Betting on one street, gathered by its shape: what makes a sweep over a large tree a few wide array operations.
+"""The betting of a street by its shape, so that a sweep over a large tree is a few operations on wide arrays.
 
 Thousands of places of a tree are the start of a street, but what may be bet from there on takes only some ten shapes:
 they differ by how deep the stacks still are. Starts of one shape are one axis of the arrays, the last; the few

@@ -1,4 +1,4 @@
-"""Real bets on an abstract tree: where a hand of no-limit hold'em stands in a betting tree with few sizes.
+"""Translation: which node of a betting tree with few sizes a real hand of no-limit hold'em stands at.
 
 A bet that is not on the tree is read as one of the two sizes next to it, by the pseudo-harmonic mapping (Ganzfried and
 Sandholm, "Action Translation in Extensive-Form Games with Large Action Spaces", 2013). With bets as parts of the pot
@@ -14,7 +14,7 @@ and as B otherwise: a player cannot be exploited by bets just off its sizes. Wha
 - More raises than the tree has: the reader goes back to its own last decision, where it faced the bet before its
   raise, and answers from there once more. (If it faced none there, the tree has no answer.)
 - Chips that the other player cannot match do not count: 1,000 behind against a stack of 200 are 200.
-- All-in and a call in the tree, but not at the table: the tree has no answer for the rest of the hand.
+- A bet and a call that are all-in in the tree but not at the table: the tree has no answer for the rest of the hand.
 
 A hand is followed by reading its log, each action once; ``Trail`` is where the reader is. What was read stays read, so
 one bet is never two sizes within a hand.

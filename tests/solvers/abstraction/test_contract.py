@@ -1,8 +1,10 @@
 """Card abstractions: what every one of them keeps."""
 
+import dataclasses
 import functools
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -110,3 +112,65 @@ def test_boards_are_dealt_uniformly(compiled):
     assert all(len(set(board)) == 5 for board in compiled.boards[:500].tolist())
     counts = np.stack([np.bincount(column, minlength=52) for column in compiled.boards.T])
     assert (np.abs(counts - 20_000 / 52) < 5 * np.sqrt(20_000 / 52)).all()
+
+
+# --- the conformance check --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["rank_based", "rank_history", "equity"])
+def test_every_abstraction_passes_the_check(name, request):
+    known = request.getfixturevalue("few_flops") if name == "equity" else abstraction.make(name)
+    assert abstraction.check(known, jax.random.key(0), boards=8) == 8 * 4 * 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Broken(rank_based.RankBased):
+    """Rank-based buckets with one fault."""
+
+    fault: str = ""
+
+    def of_board(self, tables, board):
+        found = super().of_board(tables, board)
+        if self.fault == "looks ahead":
+            return found.at[TURN].set(jnp.where(board[4] % 2 == 0, found[TURN], 8 - found[TURN]))
+        if self.fault == "a bucket too many":
+            return found.at[RIVER, 17].set(9)
+        return found.astype(jnp.float32) if self.fault == "float" else found
+
+    def of_hand(self, tables, hole, board, street):
+        found = super().of_hand(tables, hole, board, street)
+        if self.fault == "order counts":
+            return jnp.where((hole[0] > hole[1]) & (street == PREFLOP), 0, found)
+        return jnp.where(street == FLOP, 0, found) if self.fault == "of_hand differs" else found
+
+    def sample_boards(self, tables, key, n):
+        dealt = super().sample_boards(tables, key, n)
+        return dealt.at[:, 4].set(dealt[:, 0]) if self.fault == "a card twice" else dealt
+
+    def __eq__(self, other):
+        return self is other if self.fault == "never equal" else isinstance(other, Broken) and self.fault == other.fault
+
+    def __hash__(self):
+        return hash(self.fault)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("looks ahead", "buckets of the turn do not depend on later cards"),
+        ("a bucket too many", "buckets are 0 to num_buckets - 1"),
+        ("float", "of_board is int32"),
+        ("order counts", "of_hand is of_board on the preflop"),
+        ("of_hand differs", "of_hand is of_board on the flop"),
+        ("a card twice", "the cards of a board differ"),
+        ("never equal", "abstractions with one fingerprint are equal"),
+    ],
+)
+def test_the_check_names_what_is_broken(fault, message):
+    with pytest.raises(AssertionError, match=message):
+        abstraction.check(Broken(fault=fault), jax.random.key(0), boards=8)
+
+
+def test_the_check_asks_for_all_of_the_contract():
+    with pytest.raises(AssertionError, match="all that CardAbstraction names"):
+        abstraction.check(object(), jax.random.key(0))
