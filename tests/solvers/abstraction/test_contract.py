@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from jaxpoker import cards, ranges
-from jaxpoker.games.holdem.table import FLOP, RIVER, TURN
+from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, TURN
 from jaxpoker.solvers import abstraction
-from jaxpoker.solvers.abstraction import OPEN_CARDS
+from jaxpoker.solvers.abstraction import OPEN_CARDS, rank_based
 
 RANK_BASED = abstraction.make("rank_based")
 HANDS, BOARDS = 2048, 256  # that are looked up at once
