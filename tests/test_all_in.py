@@ -39,6 +39,7 @@ def test_before_the_flop_it_is_the_mean_over_the_suits(shares):
     assert float(found) == pytest.approx((won + tied / 2) / (won + lost + tied), abs=1e-6)
 
 
+@pytest.mark.thorough
 def test_without_luck_the_mean_stays_and_the_spread_shrinks():
     """A caller against one that jams or folds at random: nearly all showdowns are all-ins before the flop."""
     game = jaxpoker.make("holdem", menu="a", stack=20, small_blind=1, big_blind=2)

@@ -115,6 +115,7 @@ def test_unknown_games_and_rules_are_refused():
         jaxpoker.make("leduc", num_players=3)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "holdem"])
 def test_games_keep_the_contract_with_64_bit_numbers(name):
     with jax.enable_x64(True):

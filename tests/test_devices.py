@@ -65,6 +65,7 @@ def test_four_devices_learn_what_one_learns(found, name):
     assert not others, "parameters and regrets are everywhere"
 
 
+@pytest.mark.slow
 def test_four_devices_play_the_same_match(found):
     one, four = found["match"]["results"]
     assert one == four and "mbb_per_hand" in one

@@ -236,6 +236,7 @@ def test_exact_against_random_equals_full_enumeration(street: int):
         assert result == pytest.approx(np.mean(half_wins) / 2, abs=1e-6)
 
 
+@pytest.mark.thorough
 def test_exact_flop_against_random_is_the_mean_over_turns():
     hole, flop = HOLE[0], BOARD[0, :3]
     live = np.setdiff1d(np.arange(52), [*hole, *flop])
@@ -347,6 +348,7 @@ SAMPLED = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("players", "board"), SAMPLED)
 def test_sampled_ranges_agree_with_exact_ones(players: list[str], board: str):
     exact = equity(*players, board=board, method="exact")

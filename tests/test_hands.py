@@ -77,6 +77,7 @@ def subsets(ids, count):
     return np.array(list(itertools.combinations(ids, count)), np.int32)
 
 
+@pytest.mark.thorough
 @pytest.mark.optimised
 def test_the_nine_categories_of_all_seven_card_hands():
     """A hand is three cards and four higher ones: for each third card, every such triple with every such four."""
@@ -144,6 +145,7 @@ def test_all_five_card_hands_are_in_the_order_of_treys(strength, five_card_hands
     assert require_treys_order(ours, treys_ranks_of_five(five_card_hands)) == 7462
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("num_cards", "num_hands"), [(5, 2_000), (6, 20_000), (7, 100_000)])
 def test_random_hands_are_in_the_order_of_treys_evaluator(strength, num_cards, num_hands):
     dealt = np.asarray(cards.deal(jax.random.key(num_cards), num_cards, (num_hands,)))

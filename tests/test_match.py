@@ -97,6 +97,7 @@ def test_a_key_is_a_match(random_matches):
     assert again.mbb_per_hand != random_matches[4].mbb_per_hand
 
 
+@pytest.mark.thorough
 def test_stacks_and_params_go_with_their_players_through_all_seats():
     """Three players who jam with their own stack and fold with any other: nobody ever folds."""
 

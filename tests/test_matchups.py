@@ -91,6 +91,7 @@ def brute_force(board: int) -> tuple[np.ndarray, np.ndarray]:
     return win, tie
 
 
+@pytest.mark.thorough
 def test_the_script_counts_a_few_boards_as_brute_force_does():
     boards, times = canonical_boards(5, ALL_SUIT_ORDERS)
     chosen = np.random.default_rng(1).choice(boards.size, 20, replace=False)

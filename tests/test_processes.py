@@ -17,6 +17,8 @@ import pytest
 from jaxpoker import runs
 from jaxpoker.players import saved_networks
 
+pytestmark = pytest.mark.thorough
+
 PATIENCE = 600  # seconds for what takes a few or, on a machine with much else to do, a minute
 GRACE = 60  # seconds in which jax ends the others when one process has failed
 TOGETHER = ("hold'em by types",)  # a learner is the next test's

@@ -45,6 +45,7 @@ def test_an_array_at_import_would_be_noticed(repository: Path) -> None:
     assert "no_such_platform" in done.stderr
 
 
+@pytest.mark.thorough
 def test_importing_takes_less_than_one_and_a_half_times_importing_jax(repository: Path) -> None:
     def processor_seconds(module: str) -> float:
         code = f"import time; import {module}; print(time.process_time())"

@@ -200,6 +200,7 @@ combo_weights = st.dictionaries(st.integers(0, 1325), st.floats(0, 1, width=32),
 class_weights = st.dictionaries(st.integers(0, 168), st.sampled_from([0.1, 0.25, 0.5, 1.0]), max_size=60)
 
 
+@pytest.mark.thorough
 @given(class_weights, combo_weights)
 def test_text_reads_back_as_the_same_weights(by_class: dict[int, float], by_combo: dict[int, float]):
     weights = np.zeros(1326, np.float32)

@@ -163,6 +163,7 @@ def test_wrong_seats_and_opponents_are_named():
         OneSeat(Kuhn(), 3)
 
 
+@pytest.mark.thorough
 def test_the_big_blind_is_paid_for_a_walk():
     game = jaxpoker.make("holdem")
     env = OneSeat(game, players.make("check-fold", game))

@@ -78,6 +78,7 @@ ENDGAMES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("spot", ENDGAMES)
 def test_finds_a_minimax_move_of_the_sampled_world(spot):
     game, deal_type, cards, actions = ENDGAMES[spot]

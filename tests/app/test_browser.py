@@ -18,9 +18,8 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is miss
 CHROMIUM = os.environ.get("JAXPOKER_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium: install Debian's chromium, or name one in JAXPOKER_CHROMIUM"
-)
+NO_CHROMIUM = "no Chromium: install Debian's chromium, or name one in JAXPOKER_CHROMIUM"
+pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason=NO_CHROMIUM), pytest.mark.thorough]
 
 DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 IDLE = "body:not([data-busy])"

@@ -12,6 +12,7 @@ from jaxpoker.players import networks, saved_networks
 from jaxpoker.solvers import blueprint
 
 
+@pytest.mark.thorough
 def test_all_that_ship_have_a_model_and_a_word_for_the_coach():
     assert len({one.name for one in opponents.SHIPPED}) == len(opponents.SHIPPED) >= 10
     assert {"blueprint", "dqn", "ppo", "tag", "lag"} <= {one.name for one in opponents.SHIPPED}

@@ -15,6 +15,8 @@ from jaxpoker.app.opponents import SHIPPED
 from jaxpoker.app.terminal import Leaves, Terminal, card_text, read_action
 from jaxpoker.coach.language_model import LanguageModel
 
+pytestmark = pytest.mark.thorough
+
 SCRIPT = Path(__file__).parents[2] / "scripts" / "play.py"
 
 

@@ -56,6 +56,7 @@ def test_a_hand_is_played_by_requests(seated):
     assert seated.post("/api/next", {"hand": 1}).body["hand"] == 2
 
 
+@pytest.mark.thorough
 def test_advice_and_review_come_as_json(seated):
     view = table(seated)
     answer = seated.post("/api/advice", {"hand": 1, "turn": view["turn"]})

@@ -18,6 +18,7 @@ def dqn(run_experiment):
     return functools.partial(run_experiment, "dqn")
 
 
+@pytest.mark.thorough
 def test_leduc_in_three_phases_and_taken_up_again(tmp_path, dqn, lines_of):
     leduc = ("--preset", "leduc", "--updates", "2", "1", "1", *SMALL)
     shown = dqn(tmp_path, *leduc, "--name", "whole")

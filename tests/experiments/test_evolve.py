@@ -33,6 +33,7 @@ def evolve(run_experiment):
     return functools.partial(run_experiment, "evolve")
 
 
+@pytest.mark.slow
 def test_an_evolution_from_the_command_line(tmp_path, evolve, run_here, answer):
     """One tiny run for all that can be seen of it: compiling is what takes its time."""
     shown = evolve(tmp_path, *TINY, "--final-hands", "32", "--name", "tiny")
@@ -65,6 +66,7 @@ def test_an_evolution_from_the_command_line(tmp_path, evolve, run_here, answer):
     assert "no run 'huge' to show: the runs there are tiny" in none
 
 
+@pytest.mark.slow
 def test_a_policy_gradient_from_the_command_line(tmp_path, evolve):
     arguments = ("--strategy", "gradient", "--final-hands", "32", "--name", "climb")
     shown = evolve(tmp_path, *TINY, *arguments)

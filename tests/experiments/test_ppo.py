@@ -19,6 +19,7 @@ def ppo(run_experiment):
     return functools.partial(run_experiment, "ppo")
 
 
+@pytest.mark.thorough
 def test_leduc_from_the_command_line(tmp_path, ppo):
     shown = ppo(tmp_path, *LEDUC, "--name", "tiny")
     folder = tmp_path / "ppo" / "tiny"

@@ -20,6 +20,7 @@ def reinforce(run_experiment):
     return functools.partial(run_experiment, "reinforce")
 
 
+@pytest.mark.thorough
 def test_kuhn_from_the_command_line_and_taken_up_again(tmp_path, reinforce, lines_of):
     shown = reinforce(tmp_path, *KUHN, "--name", "whole")
     folder = tmp_path / "reinforce" / "whole"

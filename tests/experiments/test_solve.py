@@ -38,6 +38,7 @@ def summary_of(folder):
     return json.loads((folder / "summary.json").read_text())
 
 
+@pytest.mark.thorough
 def test_kuhn_from_the_command_line(tmp_path, solve):
     shown = solve(tmp_path, "--game", "kuhn", "--algorithm", "pcfr+", "--iterations", "2000", "--name", "k")
     folder = tmp_path / "solve" / "k"
@@ -56,6 +57,7 @@ def test_kuhn_from_the_command_line(tmp_path, solve):
     assert lines[0]["exploitability"] == pytest.approx(0.458333, abs=1e-5)
 
 
+@pytest.mark.thorough
 def test_push_fold_is_solved_without_asking_for_more(tmp_path, run_here):
     """The published equilibrium at ten big blinds, with the settings one gets without asking."""
     shown = run_here("solve", "--runs", tmp_path, "--game", "pushfold", "--name", "p")
@@ -107,6 +109,7 @@ def whole(tmp_path_factory, solve):
     return runs / "solve" / "whole"
 
 
+@pytest.mark.thorough
 def test_a_run_made_longer_is_the_long_run(tmp_path, whole, run_here, answer):
     run_here("solve", "--runs", tmp_path, *LEDUC, "--iterations", "700", "--name", "short")
     resume = ("--runs", tmp_path, "--resume", "--name", "short")
@@ -119,6 +122,7 @@ def test_a_run_made_longer_is_the_long_run(tmp_path, whole, run_here, answer):
     assert summary_of(short)["value"] == summary_of(whole)["value"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, number, run_here, lines_of):
     often = command(tmp_path, *LONG, "--name", "cut", "--checkpoint-seconds", "0")
@@ -139,6 +143,7 @@ def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path, whole, numb
     assert lines_of(cut) == lines_of(whole)
 
 
+@pytest.mark.thorough
 def test_cards_that_play_alike_are_solved_alike(whole):
     """Hearts stand for both suits in the table that is shown: they had better."""
     strategy = strategy_of(whole)
@@ -211,6 +216,7 @@ def test_a_training_file_that_asks_for_too_much_is_refused(tmp_path, answer):
     assert "mine.yaml: game: 'num_players' has no place" in answer("solve", "--config", tmp_path / "mine.yaml")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sampling", ["public", "external", "outcome"])
 def test_leduc_by_sampling(tmp_path, sampling, run_here):
     sampled = ("--game", "leduc", "--sampling", sampling, "--iterations", "300", "--name", "l")

@@ -301,6 +301,7 @@ def test_there_is_always_something_legal_to_do(short_stacks, text):
     assert (seen > 0).tolist() == [True, text != "push/fold", *[True] * (menu.num_actions - 2)]
 
 
+@pytest.mark.thorough
 def test_push_or_fold_keeps_the_contract_of_games():
     saw = core.check(jaxpoker.make("holdem", menu="push/fold", stack=20), jax.random.key(0), tables=32)
     assert saw["steps"] <= 2 * saw["games"]

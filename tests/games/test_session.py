@@ -112,6 +112,7 @@ def between_hands(played):
         yield step, step.ended & ~step.over_after
 
 
+@pytest.mark.thorough
 def test_carried_over_chips_are_never_lost_or_made(heads_up, three_handed):
     for played in (heads_up, three_handed):
         total = played.steps[0].starting.sum(axis=1)
@@ -188,6 +189,7 @@ def test_a_hand_that_the_blinds_decide_ends_with_the_next_act_and_counts(heads_u
         assert (np.abs(paid).max(axis=1) > 0).mean() > 0.5  # the others are split
 
 
+@pytest.mark.thorough
 def test_what_is_chosen_in_a_hand_that_the_blinds_decided_does_not_matter():
     game = jaxpoker.make("holdem")
     session = Session(game, carry_over=True)
@@ -209,6 +211,7 @@ def test_nothing_changes_after_the_end(played):
         np.testing.assert_array_equal(before, after)
 
 
+@pytest.mark.thorough
 def test_a_session_is_its_hands_one_by_one():
     """Call, call, ... with stacks carried over and the button moving on, started by hand."""
     game = jaxpoker.make("holdem", num_players=3, stack=50, small_blind=5, big_blind=10)

@@ -90,6 +90,7 @@ def test_it_begins_without_an_opinion(raised):
     np.testing.assert_allclose(said.width, sizednet.SMALLEST_WIDTH + sizednet.FIRST_WIDTH, atol=0.05)
 
 
+@pytest.mark.thorough
 def test_it_plays_legally_and_by_what_it_sees(params):
     decisions = players.check(networks.of_chips(NETWORK), params, GAME, jax.random.key(3), tables=32)
     assert decisions > 100

@@ -84,6 +84,7 @@ def test_the_regular_keeps_a_shown_card_that_makes_a_hand_or_is_high(shown, keep
     assert int(DECIDE(state)) == (0 if keeps else TURN_DOWN)
 
 
+@pytest.mark.thorough
 def test_the_regular_beats_random_players():
     result = match.play(GAME, [REGULAR, players.make("random", GAME)], jax.random.key(0), tables=64, hands_per_table=1)
     ours, theirs = result.mbb_per_hand
@@ -91,6 +92,7 @@ def test_the_regular_beats_random_players():
     assert ours.mean + theirs.mean == pytest.approx(1000, abs=1)  # somebody wins every game
 
 
+@pytest.mark.thorough
 def test_chicago_players_act_legally_and_on_what_they_see():
     network = (networks.chicagonet(), chicagonet.init(jax.random.key(0)))
     for game, player, params in ((GAME, REGULAR, None), (SEES_FIRST, REGULAR, None), (GAME, *network)):

@@ -25,6 +25,7 @@ def check(player, game, **kwargs):
 # --- the check --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "num_players"), [("random", 2), ("call", 3), ("check-fold", 2), ("min-raise", 3)])
 def test_every_rule_player_passes_in_holdem(name, num_players):
     game = jaxpoker.make("holdem", num_players=num_players)

@@ -224,6 +224,7 @@ class WinsDealt(Holdem):
 DEALT = WinsDealt(stack=1000, small_blind=5, big_blind=10)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", [GAME, DEALT], ids=["worked out", "dealt"])
 def test_it_acts_by_the_rules_and_on_what_it_sees(game, genome):
     assert players.check(PLAYER, net.params_of(genome), game, jax.random.key(6), tables=32) > 2 * 32

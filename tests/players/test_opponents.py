@@ -339,6 +339,7 @@ def everybody(game, names=players.OPPONENTS):
     return Player("everybody", act, init_memory=init_memory)
 
 
+@pytest.mark.thorough
 def test_nobody_acts_illegally_or_on_what_it_cannot_see():
     """At every decision all nine would do the same in a world that the player cannot tell from this one."""
     game = WithWins(**vars(GAME))
@@ -481,6 +482,7 @@ def test_win_probability_on_the_river_is_exact(worked_out):
         np.testing.assert_allclose(wins[deal, seat, 3], exact, rtol=1e-6)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("street", "open_cards"), [(1, 3), (2, 4)], ids=["flop", "turn"])
 def test_win_probability_on_flop_and_turn_is_the_mean_of_200_deals(worked_out, street, open_cards):
     hole, board, wins = worked_out

@@ -53,6 +53,7 @@ def test_the_equilibrium_of_a_small_game_loses_nothing():
     assert best_response.exploitability(game, players.entrant("equilibrium", jaxpoker.make("kuhn")).params) < 1e-3
 
 
+@pytest.mark.thorough
 def test_players_that_runs_made(tmp_path):
     np.save(tmp_path / "champion.npy", np.asarray(pokernet.random_genomes(KEY, 1)[0]))
     for given in (tmp_path, tmp_path / "champion.npy"):

@@ -37,6 +37,7 @@ def test_a_saved_network_plays_as_it_did(tmp_path):
     np.testing.assert_array_equal(*policies)
 
 
+@pytest.mark.thorough
 def test_the_network_that_comes_along_draws_to_what_it_has():
     shipped = saved_networks.load_shipped("chicagonet")
     game = Chicago(num_players=2)

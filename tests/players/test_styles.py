@@ -182,6 +182,7 @@ def test_after_the_flop(table, chips, hand, actions, tag, lag, require_shares):
 # --- whole hands ------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_they_act_legally_and_on_what_they_see():
     both = [players.make(name, GAME) for name in players.STYLES]
 

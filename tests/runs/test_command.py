@@ -310,6 +310,7 @@ def test_a_process_says_what_is_wrong_without_a_traceback(tmp_path: Path) -> Non
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.thorough
 def test_a_reader_that_has_seen_enough_is_no_error(repository: Path) -> None:
     code = "from jaxpoker import runs\nruns.main(lambda: [print('line') for _ in range(100_000)])"
     with subprocess.Popen(

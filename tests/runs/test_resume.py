@@ -19,6 +19,8 @@ from jaxpoker.runs.checkpoints import Checkpoints
 from jaxpoker.runs.loop import EVALUATION
 from jaxpoker.runs.metrics import MetricsFile
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.mark.parametrize(("at", "stop"), [(1, signal.SIGINT), (7, signal.SIGTERM), (12, signal.SIGTERM)])
 def test_a_stopped_run_goes_on_where_it_was(run_descent, watcher, runs_folder, at, stop) -> None:

@@ -15,6 +15,8 @@ from jaxpoker.solvers.exact.cfr import CFR
 from jaxpoker.solvers.regret import ALGORITHMS
 from jaxpoker.solvers.tree import building
 
+pytestmark = pytest.mark.thorough
+
 JAM = CALL = 2  # all-in is action 2 of the menu
 SHARE = ranges.COMBOS_PER_CLASS / 1326
 

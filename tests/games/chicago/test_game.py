@@ -133,6 +133,7 @@ def of_seat(what, states, seat):
     return jax.vmap(jax.vmap(lambda state: what(state, seat)))(states)
 
 
+@pytest.mark.thorough
 def test_every_block_of_the_observation_is_the_referees(games):
     states, actions = games
     seen = {seat: np.asarray(of_seat(SIX.observe, states, seat)) for seat in range(6)}
@@ -179,6 +180,7 @@ def worlds(game, states, seat, key):
     return jax.vmap(game.resample_hidden, in_axes=(0, None, 0))(flat, seat, keys)
 
 
+@pytest.mark.thorough
 def test_nothing_hidden_moves_a_single_float_or_token(games):
     states, _ = games
     for seat in range(6):
@@ -336,6 +338,7 @@ def test_with_hand_changes_what_is_seen_of_ones_own_hand_alone():
     assert (np.asarray(STEP(played(other, [0]), 0b11111).hands[1]) != NO_CARD).all()
 
 
+@pytest.mark.thorough
 def test_keeps_the_contract_with_64_bit_numbers():
     with jax.enable_x64(True):
         assert core.check(TWO, jax.random.key(1), tables=8)["steps"] > 8

@@ -79,6 +79,7 @@ def test_a_whole_game_with_wrong_answers_in_between(script):
     assert "?? ??" in text
 
 
+@pytest.mark.thorough
 def test_the_network_of_a_run_takes_a_seat(script, tmp_path, capsys):
     saved = saved_networks.SavedNetwork("chicago", jax.jit(chicagonet.init)(jax.random.key(0)))
     saved_networks.save(tmp_path / saved_networks.NETWORK_FILE, saved)

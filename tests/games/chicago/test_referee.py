@@ -14,6 +14,8 @@ import pytest
 import jaxpoker
 from jaxpoker import core
 
+pytestmark = pytest.mark.thorough
+
 REFEREE = Path(__file__).parent / "referee.py"
 STEPS = 128  # recorded at a time
 

@@ -266,6 +266,7 @@ def test_bad_rules_are_refused_with_a_reason(rules, says):
 # --- what a player knows ----------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("num_players", [2, 3])
 def test_hold_em_keeps_the_contract(num_players):
     seen = core.check(game(num_players), jax.random.key(num_players), tables=32)
@@ -398,6 +399,7 @@ def test_where_no_hand_of_the_range_is_left_any_hand_is_dealt():
     assert len(np.unique(np.sort(hole[:, 2:]), axis=0)) > 1100  # of the 1,225 that are left
 
 
+@pytest.mark.thorough
 def test_a_deal_brings_win_probabilities_on_request():
     plain = jax.jit(game().deal, static_argnums=1)(jax.random.key(3), (50,))
     deal = jax.jit(lambda key: game().deal(key, (50,), win_samples=400))(jax.random.key(3))
@@ -409,6 +411,7 @@ def test_a_deal_brings_win_probabilities_on_request():
         assert (off < (1e-6 if street in (0, 3) else 0.1)).all()
 
 
+@pytest.mark.thorough
 def test_a_resampled_world_knows_its_own_wins_so_far_and_no_others():
     deal = jax.jit(lambda key: game().deal(key, win_samples=100))(jax.random.key(4))
     state = play(jitted("start")(deal), 2, 2)  # on the flop

@@ -16,6 +16,8 @@ from jaxpoker.players.saved_networks import BELIEF, SavedNetwork
 from jaxpoker.solvers.exact import best_response, exact_game
 from jaxpoker.studies.belief import evaluation
 
+pytestmark = pytest.mark.thorough
+
 KUHN = jaxpoker.make("kuhn")
 SIZES = Sizes(latent=16, heads=2, layers=1, feed_forward=32)
 

@@ -12,6 +12,7 @@ from jaxpoker.solvers.exact import exact_game
 GAMES = {"kuhn": jaxpoker.make("kuhn"), "leduc": jaxpoker.make("leduc")}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", GAMES)
 def test_rows_are_the_information_states_in_the_games_order(name):
     game = GAMES[name]

@@ -59,6 +59,7 @@ def searched(method):
     return jax.jit(lambda key: SEARCHES[method](NIM, None, node_of(stones), key))(jax.random.key(0))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", SEARCHES)
 def test_the_search_finds_the_minimax_move(method):
     found = searched(method)
@@ -125,6 +126,7 @@ def roots():
     return params, root, np.asarray(legal)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", SEARCHES)
 def test_beliefs_can_be_searched_by_every_method(method, roots):
     params, root, legal = roots
@@ -153,6 +155,7 @@ def test_imagined_decisions_have_the_actions_that_the_network_thinks_are_legal(r
     assert not np.stack(said).all() and np.stack(said).any(axis=-1).all()
 
 
+@pytest.mark.thorough
 def test_a_search_of_depth_one_reads_the_latent_step(roots):
     """q = reward + P(there is a next decision) * value of the belief there."""
     params, root, legal = roots

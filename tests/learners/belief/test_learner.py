@@ -137,6 +137,7 @@ def target_of(learner, state, imitates):
     return learner.target(state, rows, z, some_batch(*rows.legal.shape), jax.random.key(2), imitates)[0]
 
 
+@pytest.mark.thorough
 def test_the_target_is_a_step_of_magnetic_mirror_descent(kuhn_learner, started):
     """log target = (log π' + step * magnet * log ρ) / (1 + step * (magnet + entropy)) + constant."""
     held = dataclasses.replace(kuhn_learner, magnet=(0.5, 0.5), entropy=(0.2, 0.2))
@@ -187,6 +188,7 @@ def same_bits(a, b) -> bool:
     return jax.tree.all(jax.tree.map(lambda x, y: bool((data(x) == data(y)).all()), a, b))
 
 
+@pytest.mark.thorough
 def test_a_key_is_a_run_and_a_run_can_be_taken_up_again(kuhn_learner, started):
     stored = jax.tree.map(lambda x: x if x.dtype == started.key.dtype else jnp.asarray(np.asarray(x)), started)
     whole = kuhn_learner.init(jax.random.key(0))

@@ -96,6 +96,7 @@ START, TO_DECIDE, STEP = map(jax.jit, (SEED.session.start, SEED.session.to_decid
 PARAMS_OF = jax.jit(pokernet.params_of)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["call", "check-fold", "raise"])
 def test_sessions_side_by_side_are_sessions_one_by_one(played, known_deals, name):
     population, scores = played
@@ -118,6 +119,7 @@ def test_twins_earn_the_same_from_players_without_dice(played):
     assert len(np.unique(scores.winnings[:, 0, 0])) > 1
 
 
+@pytest.mark.thorough
 def test_the_last_tables_end_as_they_would_have_in_the_hall(played, monkeypatch):
     """With few tables left they are moved: nothing but the dice of the last hands changes."""
     population, scores = played
@@ -142,6 +144,7 @@ def test_a_generation_judges_and_reproduces(first_generation):
     assert metrics["fitness_best"] >= metrics["fitness_mean"] >= metrics["fitness_worst"]
 
 
+@pytest.mark.thorough
 def test_more_decks_make_more_sessions_and_the_fittest_wins_the_run_off():
     learner = dataclasses.replace(SMALL, repeats=2, hands=6)
     state = SMALL.init(jax.random.key(0))
@@ -167,6 +170,7 @@ def test_metrics_are_there_for_every_opponent_in_the_familys_order(first_generat
     assert metrics["wins"] + metrics["losses"] <= 6 * 8
 
 
+@pytest.mark.thorough
 def test_without_memory_every_hand_is_the_first(played, known_deals):
     """An individual that forgets plays each hand as a session of its own would begin."""
     population, _ = played

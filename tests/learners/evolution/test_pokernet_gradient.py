@@ -12,6 +12,8 @@ from jaxpoker.learners.evolution.learner import NETWORK, PROTOCOLS
 from jaxpoker.learners.evolution.pokernet_gradient import PokerNetGradient, Segment, loss_of, means_of
 from jaxpoker.models import pokernet
 
+pytestmark = pytest.mark.thorough
+
 CALLER = dataclasses.replace(PROTOCOLS["paper"], family=("calling machine",))
 LEARNER = PokerNetGradient(
     CALLER, updates=60, sets=8, segments=4, win_samples=30, spread=(0.6, 0.2), initial_spread=0.4

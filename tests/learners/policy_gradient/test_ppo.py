@@ -67,6 +67,7 @@ def test_an_epoch_goes_over_own_decisions_first_and_over_each_once(segment):
     assert (order != again).any()
 
 
+@pytest.mark.thorough
 def test_what_is_learned_exploits_the_opponent():
     """Most hands are against uniform play: the policy comes close to the best response, and past equilibrium play."""
     game, state = exact_game.whole(KUHN), LEARNER.init(jax.random.key(0))

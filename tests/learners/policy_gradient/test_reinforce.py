@@ -125,6 +125,7 @@ def same_bits(a, b) -> bool:
     return jax.tree.all(jax.tree.map(lambda x, y: bool((data(x) == data(y)).all()), a, b))
 
 
+@pytest.mark.thorough
 def test_a_key_is_a_run_and_a_run_can_be_taken_up_again():
     whole, metrics = trained(SMALL, SMALL.init(jax.random.key(0)), 4)
     half, _ = trained(SMALL, SMALL.init(jax.random.key(0)), 2)

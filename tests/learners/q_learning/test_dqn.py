@@ -91,6 +91,7 @@ def test_states_say_all_that_an_update_depends_on(trained):
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.thorough
 def test_it_learns_what_beats_a_player():
     """Against random play of Leduc the most that can be made is 2.374 antes; what has learned nothing makes less than
     half of it."""
@@ -143,6 +144,7 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
         learner(**settings)
 
 
+@pytest.mark.thorough
 def test_hands_of_hold_em_are_told_from_the_learners_own_view():
     """Its cards stay its cards from a decision to the next, and all that is won is there."""
     game = jaxpoker.make("holdem", menu="nine")

@@ -14,6 +14,8 @@ from jaxpoker.plots import figures
 from jaxpoker.solvers import abstraction
 from jaxpoker.solvers.abstraction import bucket_plots, bucket_profiles
 
+pytestmark = pytest.mark.thorough
+
 RANK_BASED = abstraction.make("rank_based")
 
 

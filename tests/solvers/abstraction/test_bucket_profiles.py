@@ -8,7 +8,10 @@ from jaxpoker.games.holdem.table import PREFLOP, RIVER
 from jaxpoker.solvers.abstraction import bucket_profiles, rank_based
 from jaxpoker.solvers.abstraction.equity_distributions import BIN, MAX_SCORE, NUM_BINS
 
+pytestmark = pytest.mark.optimised  # scores of all hands on hundreds of boards
 
+
+@pytest.mark.thorough
 def test_sampled_profiles_are_the_shares_and_equities_of_the_hands(rank_based_profiles):
     combos = np.bincount(rank_based.preflop_buckets(), minlength=6)
     np.testing.assert_allclose(rank_based_profiles[PREFLOP].share, combos / ranges.NUM_COMBOS, atol=0.005)

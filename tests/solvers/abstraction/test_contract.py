@@ -60,6 +60,7 @@ def compiled(request):
     return Compiled(request.getfixturevalue("few_flops"), ["Ts9h8h", "AsKs2s"])
 
 
+@pytest.mark.thorough
 def test_a_hand_has_the_bucket_that_it_has_among_all_hands_of_its_board(compiled):
     hole, board, street = compiled.hands(3)
     combo = ranges.combo_index(hole[:, 0], hole[:, 1])

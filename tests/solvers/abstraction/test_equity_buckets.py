@@ -37,6 +37,7 @@ def test_buckets_are_ordered_by_equity_on_every_street(few_flops):
         assert (profile.share @ np.nan_to_num(profile.mean)) == pytest.approx(0.5, abs=0.02)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("street", "board"), [(FLOP, "9dTc8d"), (TURN, "AcKc2c7d")])
 def test_mean_equities_of_buckets_are_those_of_their_hands(few_flops, street, board):
     """Against the exact equity of every third hand on one board: ordered as the buckets, but for a cluster's width."""

@@ -44,6 +44,7 @@ def test_a_bucket_tells_the_rank_based_buckets_of_all_streets_so_far(buckets):
     assert seen > 200_000
 
 
+@pytest.mark.thorough
 def test_the_table_is_what_a_census_finds():
     types, hands = boards.census(RANKS)
     with np.load(rank_history.TABLE) as table:

@@ -23,6 +23,7 @@ def policies(game, bot, params, paths, deals):
     return jax.vmap(at)(paths, deals)
 
 
+@pytest.mark.thorough
 def test_on_its_own_tree_the_player_plays_its_strategy(any_blueprint):
     game, betting, bot = any_blueprint.game, any_blueprint.tree, blueprint.as_player(any_blueprint)
     nodes = betting.decisions()
@@ -34,6 +35,7 @@ def test_on_its_own_tree_the_player_plays_its_strategy(any_blueprint):
         np.testing.assert_allclose(played[i], any_blueprint.at(node)[bucket], atol=1 / storage.PARTS)
 
 
+@pytest.mark.thorough
 def test_it_plays_legally_and_on_what_it_sees_at_any_table(any_blueprint):
     """Other stacks, blinds, an ante and other sizes than its tree's."""
     table = jaxpoker.make("holdem", stack=300, small_blind=1, big_blind=3, ante=1)

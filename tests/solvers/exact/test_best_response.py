@@ -58,6 +58,7 @@ def test_no_single_change_improves_on_a_best_response(kuhn, any_strategy, double
             assert sign * float(best_response.value(kuhn, turned)) <= float(best.value) + 1e-12
 
 
+@pytest.mark.thorough
 def test_push_fold_best_responses_by_enumeration(double):
     """Hand by hand with the counts of the match-ups: 8 big blinds, half a blind of ante each."""
     game = exact_game.whole(jaxpoker.make("holdem", menu="push/fold", stack=32, small_blind=2, big_blind=4, ante=2))

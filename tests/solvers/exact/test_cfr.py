@@ -114,6 +114,7 @@ BOUNDS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_variant_comes_close_on_leduc(leduc, name):
     for alternating, bound in zip((True, False), BOUNDS[name], strict=True):

@@ -36,6 +36,7 @@ def first_seat_of(game, mine, other):
     return jnp.asarray(other).at[rows[rows != NONE]].set(jnp.asarray(mine)[rows[rows != NONE]])
 
 
+@pytest.mark.thorough
 def test_a_table_plays_what_it_says(game, any_strategy):
     table = jnp.asarray(any_strategy(game, 2), jnp.float32)
     again = strategies.of_player(game, strategies.as_player(game), table)
@@ -79,6 +80,7 @@ def test_a_push_fold_player_sits_down_at_a_no_limit_table():
     assert players.check(strategies.as_player(game), solved(game), full, jax.random.key(2)) > 50
 
 
+@pytest.mark.thorough
 def test_a_match_pays_what_the_tree_says(game):
     """The solved player against the random one, in both seats."""
     table, even = solved(game), jnp.asarray(game.uniform())
@@ -99,6 +101,7 @@ def test_push_fold_plays_by_big_blinds_not_by_chips():
     np.testing.assert_allclose(strategies.of_player(finer, strategies.as_player(game), table), table, atol=1e-6)
 
 
+@pytest.mark.thorough
 def test_bets_in_other_chips_lead_to_the_same_node():
     """Random hands with 20 big blinds of 2 and of 20 chips: sizes are the same but for rounding."""
     tree = trees.build(jaxpoker.make("holdem", menu="solver", stack=40))

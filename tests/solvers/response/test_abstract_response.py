@@ -12,6 +12,7 @@ from jaxpoker.solvers.exact import best_response
 from jaxpoker.solvers.response import abstract_response
 
 
+@pytest.mark.thorough
 @pytest.mark.optimised
 def test_responses_to_any_push_or_fold_are_the_exact_ones(push_fold, classes, any_strategy):
     game = push_fold
@@ -41,6 +42,7 @@ def constant(solver, weigh):
     return tuple(strategy)
 
 
+@pytest.mark.thorough
 def test_who_always_folds_loses_the_blinds(short_holdem):
     solver = short_holdem
     folding = constant(solver, lambda actions: (np.arange(actions) == 0).astype(float))

@@ -17,7 +17,7 @@ from jaxpoker.solvers.exact import best_response
 from jaxpoker.solvers.response import local_best_response
 from jaxpoker.solvers.tree.chips import chips_at
 
-pytestmark = pytest.mark.optimised  # equities against all hands on all boards to come
+pytestmark = [pytest.mark.optimised, pytest.mark.thorough]  # equities against all hands on all boards to come
 
 FOLD, CALL = range(2)
 STACK = 20  # big blinds
@@ -50,6 +50,7 @@ def always(action):
 # --- players whose faults are known -------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_who_always_folds_loses_the_blinds():
     """The big blind to any raise, the small blind by itself."""
     found = local_best_response.winnings(always(FOLD), cards.deal(jax.random.key(0), 7, (64,)), jax.random.key(1))

@@ -23,6 +23,7 @@ def folding(big_blinds):
     return Blueprint(betting, known, tuple(strategy))
 
 
+@pytest.mark.thorough
 def test_who_folds_loses_blinds_to_push_or_fold_as_often_as_it_jams():
     """Half a big blind on the button; elsewhere a whole one when the button jams, 58.284% of its hands as published."""
     jams = 0.58284

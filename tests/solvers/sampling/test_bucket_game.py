@@ -2,6 +2,7 @@
 
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 import jaxpoker
 from jaxpoker.solvers.exact import best_response, exact_game
@@ -11,10 +12,12 @@ from jaxpoker.solvers.sampling.bucket_game import BucketGame
 from jaxpoker.solvers.tree import street_shapes
 
 
+@pytest.mark.thorough
 def test_every_action_is_worth_the_sum_over_all_pairs_of_hands(two_boards):
     two_boards.require_sums_over_pairs("buckets")
 
 
+@pytest.mark.thorough
 def test_sweeps_of_leduc_are_those_of_the_exact_solver(two_boards):
     leduc = exact_game.whole(jaxpoker.make("leduc"))
     chance = ListedBoards(leduc.deals)

@@ -9,6 +9,7 @@ import pytest
 from jaxpoker.solvers.sampling import column_sweep
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("numbers", [1, 40_000], ids=["one start at a time", "blocks that overlap"])
 def test_blocks_of_starts_say_what_all_starts_at_once_say(two_boards, monkeypatch, numbers):
     """The last block begins earlier than the one before ends, and no start counts twice."""

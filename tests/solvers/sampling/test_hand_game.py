@@ -1,8 +1,10 @@
 """Sweeps between the hands of boards, against sums over all pairs of hands and against buckets."""
 
 import numpy as np
+import pytest
 
 
+@pytest.mark.thorough
 def test_every_action_is_worth_the_sum_over_all_pairs_of_hands(two_boards):
     two_boards.require_sums_over_pairs("hands")
 

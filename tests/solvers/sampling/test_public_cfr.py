@@ -49,6 +49,7 @@ def test_histories_go_into_a_file_in_51sts(tmp_path, updated):
 # --- equilibria ---------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.optimised
 @pytest.mark.parametrize(("remember", "iterations"), [(True, 300), (False, 3_000)], ids=["remembered", "forgotten"])
 def test_leduc_is_solved(leduc, remember, iterations):
@@ -68,6 +69,7 @@ def between_hands(push_fold, classes):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.optimised
 @pytest.mark.parametrize("of_types", [True, False], ids=["types", "hands"])
 def test_push_or_fold_is_the_exact_solvers(push_fold, classes, between_hands, of_types):
@@ -95,6 +97,7 @@ def drawn(solver, key, step):
     return solver.chance.dealt(solver.chance.tables, boards)[0]
 
 
+@pytest.mark.thorough
 def test_remembered_boards_are_the_mean_of_all_drawn_so_far(short_holdem):
     solver = short_holdem
     state = solver.init(jax.random.key(1))
@@ -107,6 +110,7 @@ def test_remembered_boards_are_the_mean_of_all_drawn_so_far(short_holdem):
     assert np.abs(each[0] - each[1]).max() > 1e-5
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("remember", [True, False])
 def test_an_iteration_plays_on_what_it_remembers(remember, short_holdem, updated):
     """The value that it finds is that of its strategies on all boards so far, or on its own boards alone."""

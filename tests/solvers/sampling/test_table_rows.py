@@ -10,6 +10,7 @@ from jaxpoker.solvers.sampling.table_rows import SharedRows
 from jaxpoker.solvers.tree import infosets
 
 
+@pytest.mark.thorough
 def test_a_row_for_each_decision_is_the_same_shared_or_not(short_holdem, updated):
     alone = short_holdem
     decisions = [np.arange(len(alone.rows.betting.tree.decisions(street=street))) for street in range(4)]
@@ -19,6 +20,7 @@ def test_a_row_for_each_decision_is_the_same_shared_or_not(short_holdem, updated
         np.testing.assert_allclose(a, b, atol=1e-5)
 
 
+@pytest.mark.thorough
 def test_merged_decisions_share_their_regrets_and_their_strategy(short_holdem, updated):
     alone = short_holdem
     merged = infosets.merged_rows(alone.rows.betting.tree)

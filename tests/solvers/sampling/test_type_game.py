@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 
+@pytest.mark.thorough
 def test_every_action_is_worth_the_sum_over_all_pairs_of_hands(two_boards):
     two_boards.require_sums_over_pairs("types")
 

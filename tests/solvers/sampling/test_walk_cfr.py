@@ -28,6 +28,7 @@ def test_kuhn_is_solved(solver_of, how):
     assert float(quality["value"]) == pytest.approx(KUHN_VALUE, abs=0.002)
 
 
+@pytest.mark.thorough
 @pytest.mark.optimised
 @pytest.mark.parametrize(
     ("how", "updates", "bound", "tolerance"), [("external", 3_000, 0.02, 0.004), ("outcome", 6_000, 0.1, 0.02)]
@@ -39,6 +40,7 @@ def test_leduc_is_solved(solver_of, how, updates, bound, tolerance):
     assert float(quality["value"]) == pytest.approx(LEDUC_VALUE, abs=tolerance)
 
 
+@pytest.mark.thorough
 @pytest.mark.optimised
 def test_push_or_fold_from_the_deck_is_the_exact_solvers(push_fold, solver_of):
     game, solver = push_fold, solver_of("push/fold", "external", 4_096)

@@ -9,6 +9,7 @@ from jaxpoker.solvers.sampling.boards import HoldemBoards, ListedBoards
 from jaxpoker.solvers.showdowns import type_counts
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("at_once", [type_counts.ROUND, 7], ids=["in one round", "in many rounds"])
 def test_counts_of_types_are_those_of_all_pairs_of_hands(monkeypatch, at_once, two_boards):
     monkeypatch.setattr(type_counts, "ROUND", at_once)

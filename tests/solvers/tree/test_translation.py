@@ -120,6 +120,7 @@ def keys():
     return jax.random.split(jax.random.key(5), 24)
 
 
+@pytest.mark.thorough
 def test_a_hand_on_the_tree_is_found_at_every_decision(small):
     nodes = small.decisions()
     game, betting = small.game, translation.reader(small)

@@ -54,6 +54,7 @@ def test_the_posterior_is_that_of_all_games_of_kuhn():
     np.testing.assert_allclose(found.prior[4], [0.5, 0, 0.5])  # a queen, facing a bet
 
 
+@pytest.mark.thorough
 def test_the_posterior_is_how_often_hands_are_held_in_leduc():
     """As an opponent is dealt and plays them, in tens of thousands of games."""
     table = some_strategy(LEDUC)
@@ -90,6 +91,7 @@ def test_a_range_is_measured_in_parts_that_add_up():
 # --- policies by table, with and without search ---------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", GAMES)
 def test_looked_up_policies_are_those_of_the_player(name):
     """Beliefs that many rows share are those that each would have alone, as the exact solver's replay finds them."""
@@ -101,6 +103,7 @@ def test_looked_up_policies_are_those_of_the_player(name):
     np.testing.assert_allclose(looked_up, played, atol=2e-5)
 
 
+@pytest.mark.thorough
 def test_a_searching_player_plays_what_the_search_finds_at_its_information_set():
     network, search = belief.network(KUHN, TINY), Search(simulations=4, depth=2, step=5.0)
     params = network.init(jax.random.key(0))

@@ -59,6 +59,7 @@ def test_components_are_the_directions_of_most_variance():
     np.testing.assert_allclose(geometry.belief_variance(z), z.var(axis=0))
 
 
+@pytest.mark.thorough
 def test_neighbours_stay_neighbours():
     """Two clouds far apart: on the map of t-SNE nobody is nearest to somebody of the other."""
     rng = np.random.default_rng(2)

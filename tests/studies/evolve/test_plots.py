@@ -66,6 +66,7 @@ def coloured(path: Path) -> int:
     return int((picture.max(axis=-1) - picture.min(axis=-1) > 0.25).sum())
 
 
+@pytest.mark.thorough
 def test_all_plots_are_drawn(tmp_path: Path, figures: dict[str, Figure]) -> None:
     paths = plots.all_plots(tmp_path, evolution(12), "starting stacks")
     assert [path.name for path in paths] == ["fitness.png", "earnings.png", "statistics.png", "actions.png"]
@@ -143,6 +144,7 @@ def test_actions_of_an_opponent_that_nobody_acted_against_are_left_out(
     assert [axes.get_title(loc="left") for axes in figures["actions.png"].axes] == ["check-fold", "raise", "smart"]
 
 
+@pytest.mark.thorough
 def test_one_generation_is_enough(tmp_path: Path) -> None:
     paths = plots.all_plots(tmp_path, evolution(1), "starting stacks")
     assert all(coloured(path) > 100 for path in paths)
