@@ -1,4 +1,4 @@
-"""The README and the site: their code runs as it stands there, their commands exist, and the site builds."""
+"""README, CONTRIBUTING and the site: their code runs as it stands there, their commands exist, and the site builds."""
 
 import contextlib
 import io
@@ -19,6 +19,7 @@ import jaxpoker
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 SITE = sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts)
 PLACEHOLDER = "NAME"  # of a run that a reader has made
 OURS = re.compile(r"(scripts/|pip install ).*")  # variables, an interpreter or another's tool may come before it
@@ -73,7 +74,7 @@ def commands() -> list[tuple[str, str]]:
     """Every line of a shell block of ours, with its page."""
     return [
         (str(page.relative_to(ROOT)), line.strip())
-        for page in (README, *SITE)
+        for page in (README, CONTRIBUTING, *SITE)
         for _, code in blocks(page, "sh")
         for line in code.splitlines()
         if line.strip()
@@ -84,13 +85,13 @@ def help_of(script: Path, cache: dict[Path, str] = {}) -> str:  # noqa: B006  # 
     """What a script answers to --help; Python in this process, where everything is imported already."""
     if script not in cache:
         if script.suffix == ".py":
-            said, before = io.StringIO(), list(sys.argv)
-            sys.argv = [str(script), "--help"]
+            said, before = io.StringIO(), (sys.argv, sys.path)
+            sys.argv, sys.path = [str(script), "--help"], [str(script.parent), *sys.path]
             try:
                 with contextlib.redirect_stdout(said), pytest.raises(SystemExit) as stopped:
                     runpy.run_path(str(script), run_name="__main__")
             finally:
-                sys.argv = before
+                sys.argv, sys.path = before
             assert not stopped.value.code, said.getvalue()
             cache[script] = said.getvalue()
         else:
@@ -205,6 +206,19 @@ def test_words_of_the_glossary_have_the_names_of_the_code() -> None:
     assert len(rows) > 80 and len(names) > 100
     unknown = [name for name in sorted(names) if not re.search(rf"\b{name}\b", code)]
     assert not unknown, unknown
+
+
+# --- links ------------------------------------------------------------------------------------
+
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)[^)]*\)")
+
+
+@pytest.mark.parametrize("page", [README, CONTRIBUTING], ids=lambda page: page.name)
+def test_links_lead_to_files_that_are_there(page: Path) -> None:
+    """Those of the site's pages are checked where the site is built."""
+    links = LINK.findall(page.read_text())
+    assert len(links) > 10
+    assert not [link for link in links if not (ROOT / link).exists()]
 
 
 # --- the site ---------------------------------------------------------------------------------

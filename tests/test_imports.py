@@ -1,4 +1,4 @@
-"""Who imports whom: dependencies point one way, between packages as between modules."""
+"""Who imports whom, and where tests stand: dependencies point one way, and tests mirror the modules."""
 
 import ast
 import collections
@@ -181,3 +181,62 @@ def test_a_file_that_is_longer_than_500_lines_says_why(repository):
             lines = path.read_text().splitlines()
             doc = ast.get_docstring(ast.parse("\n".join(lines))) or ""
             assert len(lines) <= 500 or "500 lines" in doc, f"{path.relative_to(repository)} has {len(lines)} lines"
+
+
+# --- tests mirror the modules -----------------------------------------------------------------
+
+FEW_LINES = 30  # of code: a module of no more needs no test file of its own
+# Modules without one, by folder. Solvers have none; the others become fewer and never more.
+WITHOUT_TESTS_OF_THEIR_OWN = {
+    "": "files",
+    "app": "dealer guard hand_history room run_view strategy_view terminal views",
+    "coach": "explanation implied_range wording",
+    "games": "packed",
+    "learners": "belief_geometry belief_plots belief_rows chicago_evaluation dqn_plots gradient_settings opponent_pool "
+    "ppo_plots reinforce_plots",
+    "models": "belief_heads policy",
+    "runs": "config folder loop",
+    "studies.solve": "training",
+}
+
+
+def lines_of_code(path: Path) -> int:
+    """Without comments, docstrings and empty lines, each statement as short as it can be written."""
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree).count("\n") + 1
+
+
+def untested(repository: Path, known: dict[str, Path], by_folder: bool) -> set[str]:
+    """Modules of more than a few lines without a ``test_NAME.py`` in the mirrored folder; ``by_folder``: one of the
+    name of their folder, such as tests/test_equity.py, will do.
+    """
+    found = set()
+    for module, path in known.items():
+        if path.name == "__init__.py" or lines_of_code(path) <= FEW_LINES:
+            continue
+        _, *folders, name = module.split(".")
+        files = [repository.joinpath("tests", *folders, f"test_{name}.py")]
+        if by_folder and folders:
+            files.append(repository.joinpath("tests", *folders[:-1], f"test_{folders[-1]}.py"))
+        if not any(file.is_file() for file in files):
+            found.add(".".join((*folders, name)))
+    return found
+
+
+def test_every_module_of_the_solvers_has_a_test_file_of_its_name(known, repository):
+    missing = sorted(name for name in untested(repository, known, by_folder=False) if name.startswith("solvers."))
+    assert not missing, f"write test_NAME.py in the mirrored folder for {missing}"
+
+
+def test_modules_without_a_test_file_become_fewer(known, repository):
+    missing = {name for name in untested(repository, known, by_folder=True) if not name.startswith("solvers.")}
+    listed = {
+        ".".join(filter(None, (folder, name)))
+        for folder, names in WITHOUT_TESTS_OF_THEIR_OWN.items()
+        for name in names.split()
+    }
+    assert not missing - listed, f"write test_NAME.py in the mirrored folder for {sorted(missing - listed)}"
+    assert not listed - missing, f"strike off the list: {sorted(listed - missing)}"
