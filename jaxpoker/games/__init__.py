@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from jaxpoker.games.bets import BetMenu, Facing
 from jaxpoker.games.chicago import Chicago
+from jaxpoker.games.deals import Deals
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
 from jaxpoker.games.protocols import (
+    BoardGame,
     ChipGame,
+    DealtGame,
     InfosetGame,
     PrivateHandGame,
     StackGame,
+    StakesGame,
     StatisticsGame,
     StreetGame,
+    TreeGame,
     WinProbabilityGame,
 )
 from jaxpoker.games.session import Session
 
 __all__ = [
     "BetMenu",
+    "BoardGame",
     "Chicago",
     "ChipGame",
+    "Deals",
+    "DealtGame",
     "Facing",
     "Holdem",
     "InfosetGame",
@@ -30,7 +38,9 @@ __all__ = [
     "PrivateHandGame",
     "Session",
     "StackGame",
+    "StakesGame",
     "StatisticsGame",
     "StreetGame",
+    "TreeGame",
     "WinProbabilityGame",
 ]
