@@ -4,7 +4,7 @@
     .venv/bin/python scripts/bench.py               # everything, about twenty minutes on two cores
     .venv/bin/python scripts/bench.py --only leduc --json
     .venv/bin/python scripts/bench.py --write       # ... and the table in README.md, whose rows docs/bench.json keeps
-    .venv/bin/python scripts/bench.py --against ../old   # ours alone, this checkout against another one: ten minutes
+    .venv/bin/python scripts/bench.py --against ../old   # this checkout against another one: 10 to 15 minutes
 
 Each figure is measured in turns (ours, peer, ours, peer, ...) on the same work in the same run, so that what counts
 is the ratio. A bar is what a figure has to reach; rows without one are there for comparison. The exit code is 1 when a
