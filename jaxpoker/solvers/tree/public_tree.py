@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
@@ -153,10 +153,15 @@ class Tree:
 
     def action_text(self, node: int, action: int) -> str:
         """An action at a decision: "call", "1/2 pot to 12"."""
-        if not isinstance(self.game, StreetGame):
+        if self._action_text is None:
             return f"action {action}"
-        name = self.game.action_text(action, int(self.street[node]))
+        name = self._action_text(action, int(self.street[node]))
         return f"{name} to {self.to[node, action]}" if self.stakes is not None and action >= FIRST_SIZE else name
+
+    @functools.cached_property
+    def _action_text(self) -> Callable[[int, int], str] | None:
+        """The game's words, if it has any. To ask whether it does takes longer than to ask for one."""
+        return self.game.action_text if isinstance(self.game, StreetGame) else None
 
     def line_text(self, node: int) -> str:
         """The betting that leads to ``node``, streets divided by bars: "call raise call | raise"."""
