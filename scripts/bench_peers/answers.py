@@ -49,7 +49,7 @@ def page_actions(hands: int = 10) -> Work:
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
     app = server.app_of(room, [f"127.0.0.1:{port}"])
-    running = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
+    running = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, timeout_keep_alive=3600))
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     connection = http.client.HTTPConnection("127.0.0.1", port)
