@@ -24,6 +24,7 @@ import numpy as np
 from jaxpoker.cards import NUM_CARDS
 from jaxpoker.games import bets
 from jaxpoker.solvers.action_sums import over_actions
+from jaxpoker.solvers.regret import Lock
 from jaxpoker.solvers.showdowns import strength_blocks
 from jaxpoker.solvers.showdowns.strength_blocks import Blocks
 from jaxpoker.solvers.subgame.hand_places import Deal, Places, Street
@@ -116,6 +117,22 @@ class SubgameGame:
         pairs = (ours * strength_blocks.rivals(blocks[0], theirs)).sum()
         return Dealt(data.chips, jnp.asarray(data.weights), blocks, data.deal, pairs)
 
+    def zeros(self, player: int, data: SpotData | Dealt) -> Tables:
+        """A table of ``player`` that is 0 everywhere."""
+        return tuple(
+            jnp.zeros((buffer.actions, *self.places_of(buffer, data)), jnp.float32)
+            for buffer in (self.template.buffers[i] for i in self.template.of_player(player))
+        )
+
+    def places_of(self, buffer: Buffer, data: SpotData | Dealt) -> tuple[int, int, int, int]:
+        """``[boards, blocks, n, hands]`` of a buffer's arrays."""
+        at = buffer.street - self.template.first_street
+        if isinstance(data, Dealt):
+            boards, blocks, length, _ = data.blocks[at].cards_in.shape
+        else:
+            boards, blocks, length = data.streets[at].combo.shape
+        return boards, blocks, len(buffer.nodes), length
+
     # --- the contract of solvers/sweep.py -------------------------------------------------------
 
     def legal(self, player: int, dealt: Dealt | None = None) -> tuple[np.ndarray | Array, ...]:
@@ -138,13 +155,19 @@ class SubgameGame:
         reach = self.reach(player, dealt, own)
         return tuple(reach[i] for i in self.template.of_player(player))
 
-    def respond(self, player: int, dealt: Dealt, other: Tables) -> Response:
-        """The best response of ``player`` to ``other``."""
+    def respond(self, player: int, dealt: Dealt, other: Tables, lock: Lock | None = None) -> Response:
+        """The best response of ``player`` to ``other``; what a ``lock`` of the player holds, it plays."""
         legal = self.legal(player, dealt)
-        reach = self.reach(1 - player, dealt, other)
-        root, of_actions, _ = self._up(player, dealt, reach, lambda i, values: _highest(values, legal[i])[0])
-        best = tuple(_highest(values, is_legal)[1] for values, is_legal in zip(of_actions, legal, strict=True))
-        return Response(self._whole(player, dealt, root), best)
+
+        def best(i: int, values: Array) -> Array:
+            highest = _highest(values, legal[i])[0]
+            if lock is None:
+                return highest
+            return jnp.where(lock.held[i], over_actions(lock.strategy[i] * values), highest)
+
+        root, of_actions, _ = self._up(player, dealt, self.reach(1 - player, dealt, other), best)
+        chosen = tuple(_highest(values, is_legal)[1] for values, is_legal in zip(of_actions, legal, strict=True))
+        return Response(self._whole(player, dealt, root), chosen if lock is None else lock.applied(chosen))
 
     def node_values(self, player: int, dealt: Dealt, own: Tables, other: Tables) -> tuple[Array, ...]:
         """By buffer of decisions: what being there is worth to each hand of ``player``; counterfactual."""

@@ -60,9 +60,9 @@ class Buffer(NamedTuple):
     values: tuple[tuple[Piece, ...], ...] = ()  # by action, or one of a deal: where its values come from
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Template:
-    """Buffers such that each comes after those that it is put together from."""
+    """Buffers such that each comes after those that it is put together from. ``of`` makes one for each shape."""
 
     first_street: int
     buffers: tuple[Buffer, ...]
