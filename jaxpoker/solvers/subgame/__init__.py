@@ -9,9 +9,10 @@
 
 from __future__ import annotations
 
+from jaxpoker.solvers.subgame.batches import Batch, solve_many
 from jaxpoker.solvers.subgame.locks import NodeLock
 from jaxpoker.solvers.subgame.solved import Solved
 from jaxpoker.solvers.subgame.solving import solve
 from jaxpoker.solvers.subgame.spot import Spot
 
-__all__ = ["NodeLock", "Solved", "Spot", "solve"]
+__all__ = ["Batch", "NodeLock", "Solved", "Spot", "solve", "solve_many"]

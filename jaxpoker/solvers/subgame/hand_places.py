@@ -65,18 +65,34 @@ class Places(NamedTuple):
         return (*(street.combo.shape[1] for street in self.streets), *dealt)
 
 
-def of(spot: Spot, symmetric: bool = True, blocks: Sequence[int] | None = None) -> Places:
-    """The places of the hands of ``spot``; with at least so many ``blocks`` a street, if they are given."""
+def of(spot: Spot, symmetric: bool = True) -> Places:
+    """The places of the hands of ``spot``."""
     live = (spot.ranges > 0).any(axis=0)
-    least = (0, 0) if blocks is None else tuple(blocks)
     if spot.street == LAST_STREET:
-        return Places((_rivers(np.array([spot.board]), live, least[0]),), None, (tuple(range(4)),))
+        return Places((_rivers(np.array([spot.board]), live),), None, (tuple(range(4)),))
     known = [boards.mask(spot.board)]
     orders = boards.symmetries([spot.oop, spot.ip], known) if symmetric else (tuple(range(4)),)
-    turn = _turn(spot.board, live, least[0])
+    turn = _turn(spot.board, live)
     next_cards, times = _next_cards(spot.board, orders)
-    rivers = _rivers(np.array([[*spot.board, card] for card in next_cards]), live, least[1])
+    rivers = _rivers(np.array([[*spot.board, card] for card in next_cards]), live)
     return Places((turn, rivers), _deal(turn, rivers, times, orders), orders)
+
+
+def widened(places: Places, blocks: Sequence[int]) -> Places:
+    """The same with so many ``blocks`` on each street: empty ones are added, no hand moves within its board."""
+    streets = tuple(_with_blocks(street, number) for street, number in zip(places.streets, blocks, strict=True))
+    if places.deal is None:
+        return places._replace(streets=streets)
+    return places._replace(streets=streets, deal=_deal(*streets, places.deal.times, places.orders))
+
+
+def _with_blocks(street: Street, blocks: int) -> Street:
+    def longer(x: np.ndarray, fill: int) -> np.ndarray:
+        more = [(0, 0), (0, blocks - x.shape[1]), *[(0, 0)] * (x.ndim - 2)]
+        return np.pad(x, more, constant_values=fill)
+
+    ranked = None if street.strength is None else longer(street.strength, 0)
+    return Street(longer(street.combo, NO_HAND), longer(street.cards, NO_HAND), ranked, street.boards)
 
 
 def rounded(blocks: int) -> int:
@@ -94,23 +110,23 @@ def _next_cards(board: Sequence[int], orders: tuple[tuple[int, ...], ...]) -> tu
     return list(orbits), np.array([len(orbit) for orbit in orbits.values()], np.float32)
 
 
-def _turn(board: Sequence[int], live: np.ndarray, least: int) -> Street:
+def _turn(board: Sequence[int], live: np.ndarray) -> Street:
     combos = np.flatnonzero(live)
-    return _street(np.array([board]), [combos], [np.arange(len(combos))], None, least)
+    return _street(np.array([board]), [combos], [np.arange(len(combos))], None)
 
 
-def _rivers(all_boards: np.ndarray, live: np.ndarray, least: int) -> Street:
+def _rivers(all_boards: np.ndarray, live: np.ndarray) -> Street:
     of_hand = strengths(all_boards)  # [B, 1326]
     combos = [np.flatnonzero(live & ~np.isin(COMBOS, board).any(axis=1)) for board in all_boards]
     at = [places(of_board[chosen], LENGTH) for of_board, chosen in zip(of_hand, combos, strict=True)]
-    return _street(all_boards, combos, at, of_hand, least)
+    return _street(all_boards, combos, at, of_hand)
 
 
 def _street(
-    all_boards: np.ndarray, combos: list[np.ndarray], at: list[np.ndarray], of_hand: np.ndarray | None, least: int
+    all_boards: np.ndarray, combos: list[np.ndarray], at: list[np.ndarray], of_hand: np.ndarray | None
 ) -> Street:
     widest = max(int(of_board.max(initial=0)) // LENGTH + 1 for of_board in at)
-    blocks = max(rounded(widest), least)
+    blocks = rounded(widest)
     combo = np.full((len(combos), blocks * LENGTH), NO_HAND, np.int32)
     for row, chosen, place in zip(combo, combos, at, strict=True):
         row[place] = chosen
