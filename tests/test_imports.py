@@ -31,7 +31,7 @@ ROOMS = (
     ("regret",),
     ("sweep",),
     ("tree", "showdowns", "abstraction"),
-    ("exact",),
+    ("exact", "subgame"),
     ("sampling", "blueprint"),
     ("response", "making"),
     ("solvers",),  # the package itself: what a user types

@@ -8,12 +8,12 @@ Cards that two hands cannot share are taken out exactly. Of a hand i with cards 
 
     in(j)  = (1, 1 at each card of j, 0 elsewhere),   out(i) = (1, -1 at a and at b, 0 elsewhere)
 
-Then out(i) . in(j) is 1 when they share no card, 0 when they share one, and -1 when they are the same hand. So a sum over
-all hands of a block that share no card with i is out(i) times the block's sum of in(j) w(j): one short vector a block,
-whichever hand i asks. Hands are cut into blocks such that two hands of different blocks compare as their blocks do:
-equal hands stay in one block, or fill several that have nothing else. Between blocks the vectors are added with the
-sign of the comparison; within a block there is a small matrix of signs. With H hands in blocks of 48 that is about 150 H
-products instead of H x H, and nothing is sorted, gathered or summed up step by step.
+Then out(i) . in(j) is 1 when they share no card, 0 when they share one, and -1 when they are the same hand. So a sum
+over all hands of a block that share no card with i is out(i) times the block's sum of in(j) w(j): one short vector a
+block, whichever hand i asks. Hands are cut into blocks such that two hands of different blocks compare as their blocks
+do: equal hands stay in one block, or fill several that have nothing else. Between blocks the vectors are added with the
+sign of the comparison; within a block there is a small matrix of signs. With H hands in blocks of 48 that is about
+150 H products instead of H x H, and nothing is sorted, gathered or summed up step by step.
 
 Arrays are ``[boards, blocks, n, hands]``: n independent rows, such as ends of a betting tree. A place without a hand
 weighs nothing, and what comes out for it means nothing.
@@ -42,16 +42,18 @@ class Blocks(NamedTuple):
     between: Array | None = None  # [B, N, N] float32: sign of the first block against the second
 
 
-def of(hand_cards: Array, strengths: Array | None, num_cards: int) -> Blocks:
+def of(hand_cards: Array | np.ndarray, strengths: Array | np.ndarray | None, num_cards: int) -> Blocks:
     """Blocks of ``hand_cards`` ``[B, N, L, 2]``, numbers below ``num_cards`` or ``NO_HAND``, with ``strengths``
     ``[B, N, L]``; without them only for ``rivals``.
     """
+    hand_cards = jnp.asarray(hand_cards)
     holds = (hand_cards[..., None] == np.arange(num_cards)).any(axis=-2)  # [B, N, L, cards]
     real = (hand_cards[..., :1] != NO_HAND).astype(jnp.float32)
     cards_in = jnp.concatenate([real, holds.astype(jnp.float32)], axis=-1)
     cards_out = jnp.swapaxes(jnp.concatenate([real, -holds.astype(jnp.float32)], axis=-1), -1, -2)
     if strengths is None:
         return Blocks(cards_in, cards_out)
+    strengths = jnp.asarray(strengths)
     pairs = hand_cards[..., :, None, :, None] == hand_cards[..., None, :, None, :]
     apart = ~pairs.any(axis=(-1, -2))
     within = jnp.where(apart, jnp.sign(strengths[..., None, :] - strengths[..., :, None]), 0).astype(jnp.float32)

@@ -4,8 +4,8 @@
     batch.ev, batch.exploitability_percent              # [spots, 2], [spots]
     batch[17].at("c").frequencies                       # a Solved, as subgame.solve returns
 
-The betting trees of all spots are joined in one template, and what a spot's stacks do not allow is masked. On a CPU each
-core takes spots one after the other, which keeps a spot's arrays in its cache; on accelerators many spots are one
+The betting trees of all spots are joined in one template, and what a spot's stacks do not allow is masked. On a CPU
+each core takes spots one after the other, which keeps a spot's arrays in its cache; on accelerators many spots are one
 computation. With a ``mesh`` every device takes an equal part of them.
 """
 

@@ -14,7 +14,7 @@ the river is dealt and shown down.
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -135,13 +135,13 @@ class _Rules:
 
 def tree(spot: Spot, max_nodes: int = MAX_NODES) -> Tree:
     """The tree of ``spot``; refused with ``ValueError`` when it has too many nodes."""
-    stacks = spot.stacks or ()
+    stacks = spot.stacks
     depth = min(bet + stack for bet, stack in zip(spot.bets, stacks, strict=True))
     rules = _Rules(spot.pot, depth, spot.menu, spot.rake, spot.rake_cap)
     made = sum(bet > 0 for bet in spot.bets)  # a raise over a bet is two
     if max(spot.bets) > depth:
         raise ValueError(f"a bet of {max(spot.bets):g} is more than the {depth:g} that the other can call")
-    root = _State(spot.street, spot.to_act or 0, tuple(spot.bets), 0.0, made, False)
+    root = _State(spot.street, spot.to_act or 0, spot.bets, 0.0, made, False)
     longest = max((of.longest for both in spot.menu.choices for of in both), default=0)
     actions = bets.FIRST_SIZE + longest + 1
     grown = _grown(rules, root, actions, max_nodes)
@@ -183,22 +183,30 @@ def _grown(rules: _Rules, root: _State, actions: int, max_nodes: int) -> dict[st
         openings, turn = [], 0
         while level:
             decisions = [(after, add(DECISION, street, turn, parent, slot, after)) for after, parent, slot in level]
-            level, ends, chances, turn = [], [], [], turn + 1
+            after_level: dict[int, list[tuple[_After, int, int]]] = {DECISION: [], END: [], CHANCE: []}
+            turn += 1
             for after, node in decisions:
                 for slot, to in rules.choices(after.state).items():
                     to_of[node][slot] = to
                     follows = rules.after(after.state, slot, to)
-                    {DECISION: level, END: ends, CHANCE: chances}[follows.kind].append((follows, node, slot))
-            for follows, node, slot in ends:
+                    after_level[follows.kind].append((follows, node, slot))
+            for follows, node, slot in after_level[END]:
                 add(END, street, turn, node, slot, follows)
-            for follows, node, slot in chances:
+            for follows, node, slot in after_level[CHANCE]:
                 openings.append((follows._replace(kind=DECISION), add(CHANCE, street, turn, node, slot)))
+            level = after_level[DECISION]
         street += 1
     return _arrays(rows, to_of, actions)
 
 
 def _arrays(rows: dict[str, list], to_of: list[np.ndarray], actions: int) -> dict[str, np.ndarray]:
-    types = {"kind": np.int8, "player": np.int8, "street": np.int8, "turn": np.int16, "parent": np.int32}
+    types: dict[str, Any] = {
+        "kind": np.int8,
+        "player": np.int8,
+        "street": np.int8,
+        "turn": np.int16,
+        "parent": np.int32,
+    }
     types |= {"action": np.int16, "payoffs": np.float32}
     made = {name: np.asarray(values, types[name]) for name, values in rows.items()}
     children = np.full((len(to_of), actions), NONE, np.int32)

@@ -1,8 +1,8 @@
 """Where each hand of a spot stands in the solver's arrays, and the cards that are still to come.
 
 Both players share one axis of hands, those in either range. On the river hands stand in blocks in the order of their
-strength (``showdowns/strength_blocks.py``), on each board another; on the turn in blocks in no special order. Blocks are
-as many as the widest board of a spot needs, rounded up to one of a few numbers, so that spots share programs.
+strength (``showdowns/strength_blocks.py``), on each board another; on the turn in blocks in no special order. Blocks
+are as many as the widest board of a spot needs, rounded up to one of a few numbers, so that spots share programs.
 
 Suits that can be exchanged without changing the board or a range make river cards alike: one of each kind is solved and
 counts as often as there are such cards. What a hand is worth on the turn is then a mean over the exchanges.
@@ -10,7 +10,6 @@ counts as often as there are such cards. What a hand is worth on the turn is the
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -67,7 +66,7 @@ class Places(NamedTuple):
 
 def of(spot: Spot, symmetric: bool = True) -> Places:
     """The places of the hands of ``spot``."""
-    live = (spot.ranges > 0).any(axis=0)
+    live = np.asarray((spot.ranges > 0).any(axis=0))
     if spot.street == LAST_STREET:
         return Places((_rivers(np.array([spot.board]), live),), None, (tuple(range(4)),))
     known = [boards.mask(spot.board)]
@@ -83,7 +82,7 @@ def widened(places: Places, blocks: Sequence[int]) -> Places:
     streets = tuple(_with_blocks(street, number) for street, number in zip(places.streets, blocks, strict=True))
     if places.deal is None:
         return places._replace(streets=streets)
-    return places._replace(streets=streets, deal=_deal(*streets, places.deal.times, places.orders))
+    return places._replace(streets=streets, deal=_deal(streets[0], streets[1], places.deal.times, places.orders))
 
 
 def _with_blocks(street: Street, blocks: int) -> Street:

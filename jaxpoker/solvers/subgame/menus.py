@@ -156,7 +156,7 @@ def _parse_size(word: str, where: str) -> Size:
         match = re.fullmatch(pattern, said)
         if match:
             amount = float(match[1] or 0)
-            if unit == "geometric" and amount > 3 or unit != "geometric" and not 0 < amount < 1e9:
+            if amount > 3 if unit == "geometric" else not 0 < amount < 1e9:
                 break
             return Size(unit, amount)
     raise ValueError(f"{where}: unknown bet size {word!r}: sizes look like 66%, 2.5x, 150 (chips), e, 2e or a")

@@ -1,9 +1,9 @@
 """Counterfactual regret minimisation on a spot: both players are updated in every iteration.
 
 In iteration t first oop's regrets grow by what its actions are worth against ip's strategy, then ip's against oop's new
-one. The strategy that a player is swept against goes into the average at that time: its reach is needed then anyway. The
-algorithms are those of ``solvers/regret.py``; the default is DCFR with averages weighted by t^5, which forgets the first
-iterations without restarts.
+one. The strategy that a player is swept against goes into the average at that time: its reach is needed then anyway.
+The algorithms are those of ``solvers/regret.py``; the default is DCFR with averages weighted by t^5, which forgets the
+first iterations without restarts.
 """
 
 from __future__ import annotations
@@ -65,7 +65,12 @@ def start(game: SubgameGame, algorithm: Algorithm, data: SpotData | Dealt) -> St
 
 
 def iterated(
-    game: SubgameGame, algorithm: Algorithm, dealt: Dealt, state: State, iterations: Array | int, locks: Locks = NO_LOCKS
+    game: SubgameGame,
+    algorithm: Algorithm,
+    dealt: Dealt,
+    state: State,
+    iterations: Array | int,
+    locks: Locks = NO_LOCKS,
 ) -> State:
     """So many iterations on; jittable."""
     legal = [game.legal(player, dealt) for player in PLAYERS]
@@ -85,9 +90,7 @@ def iterated(
         reach = game.own_reach(other, dealt, theirs)
         averaged = algorithm.averaged(state.averages[other], theirs, reach, t)
         instants = None if state.instants is None else _with(state.instants, player, instant)
-        return State(
-            state.step, _with(state.regrets, player, grown), _with(state.averages, other, averaged), instants
-        )
+        return State(state.step, _with(state.regrets, player, grown), _with(state.averages, other, averaged), instants)
 
     def iteration(_: Array, state: State) -> State:
         t = (state.step + 1).astype(jnp.float32)
@@ -164,6 +167,4 @@ def read(game: SubgameGame, dealt: Dealt, state: State, locks: Locks) -> Reading
     shares = [
         tuple((1 + w / jnp.where(r > 0, r, 1)) / 2 for w, r in zip(won[p], rivals[p], strict=True)) for p in PLAYERS
     ]
-    return Reading(strategies, *(tuple(pair) for pair in (reach, values, rivals, shares)))
-
-
+    return Reading(strategies, *((oop, ip) for oop, ip in (reach, values, rivals, shares)))

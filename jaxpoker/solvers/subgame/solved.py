@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import numpy as np
@@ -135,8 +135,9 @@ class Solved:
     # --- nodes ----------------------------------------------------------------------------------
 
     @functools.cached_property
-    def _reading(self) -> Reading:
-        read = regret_loop.read(self.game, self.dealt, self.state, self.locks)
+    def _reading(self) -> Any:
+        """A ``Reading`` of NumPy arrays."""
+        read: Reading = regret_loop.read(self.game, self.dealt, self.state, self.locks)
         return jax.tree.map(np.asarray, read)
 
     @functools.cached_property
@@ -152,28 +153,28 @@ class Solved:
         i, place = self.game.template.place[self._template_node[node]]
         buffers = self.game.template.of_kind(DECISIONS)
         buffer, number = self.game.template.buffers[i], buffers.index(i)
+        own = self.game.template.of_player(buffer.player).index(i)
         board, combo, shown = self._board(node, card)
 
-        def spread(tables: tuple[np.ndarray, ...]) -> np.ndarray:
+        def spread(found: np.ndarray) -> np.ndarray:
             """``[..., 1326]`` of a buffer's ``[..., B, N, n, L]``."""
-            found = tables[number] if len(tables) == len(buffers) else tables[self._own(i)]
             on_board = found[..., board, :, place, :].reshape(*found.shape[:-4], -1)
             whole = np.zeros((*on_board.shape[:-1], NUM_COMBOS), np.float32)
             whole[..., combo[combo >= 0]] = on_board[..., combo >= 0]
             return whole
 
         read, player = self._reading, buffer.player
-        reach = np.stack([spread(read.reach[p]) for p in PLAYERS])
-        rivals = np.stack([spread(read.rivals[p]) for p in PLAYERS])
+        reach = np.stack([spread(read.reach[p][number]) for p in PLAYERS])
+        rivals = np.stack([spread(read.rivals[p][number]) for p in PLAYERS])
         met = (reach > 0) & (rivals > 1e-9 * rivals.max(initial=0))
         chips, shift = chips_at(self.tree), self.spot.pot / 2
         put_in = (chips.before[node] - chips.before[0] + chips.bets[node]).astype(float)
-        values = np.stack([spread(read.values[p]) for p in PLAYERS])
+        values = np.stack([spread(read.values[p][number]) for p in PLAYERS])
         ev = values / np.where(met, rivals, 1) + shift + put_in[:, None]
-        equity = np.stack([spread(read.shares[p]) for p in PLAYERS])
+        equity = np.stack([spread(read.shares[p][number]) for p in PLAYERS])
         slots = np.flatnonzero(self.tree.legal(node))
         ours = [self.game.template.slots[self._template_node[node]].index(slot) for slot in slots]
-        strategy = spread(read.strategies[player])[ours]
+        strategy = spread(read.strategies[player][own])[ours]
         return NodeView(
             lines.sequence_of(self.tree, node),
             shown,
@@ -187,10 +188,6 @@ class Solved:
             np.where(met, equity, np.nan),
             rivals,
         )
-
-    def _own(self, buffer: int) -> int:
-        player = self.game.template.buffers[buffer].player
-        return self.game.template.of_player(player).index(buffer)
 
     def _board(self, node: int, card: str | int) -> tuple[int, np.ndarray, tuple[int, ...]]:
         """The board's number, the combo at each place there, suits as on the board that is asked for, and the board."""

@@ -127,8 +127,9 @@ class _Run:
         self.pace = 0.0  # seconds an iteration
 
     def done(self) -> Solved:
-        began, processor = time.perf_counter(), time.process_time()
         solved, step = self.solved, int(self.solved.state.step)
+        self._compiled()
+        began, processor = time.perf_counter(), time.process_time()
         percent, stopped = math.inf, False
         with _asked_to_stop() as asked:
             while True:
@@ -151,6 +152,12 @@ class _Run:
             processor_seconds=time.process_time() - processor,
             interrupted=stopped,
         )
+
+    def _compiled(self) -> None:
+        """Makes the programs before the clock starts."""
+        solved = self.solved
+        self.state = regret_loop.run(solved.game, solved.algorithm, solved.dealt, self.state, np.int32(0), solved.locks)
+        jax.block_until_ready(regret_loop.quality(solved.game, solved.dealt, self.state, solved.locks))
 
     def _advance(self, step: int, check: int, began: float) -> int:
         """Some iterations towards ``check``, for a second at the most."""

@@ -1,4 +1,4 @@
-"""A spot: a board, a pot, two stacks, two ranges and what may be bet. What a solver solves, a coach explains, a page shows.
+"""A spot: a board, a pot, two stacks, two ranges and what may be bet.
 
     spot = Spot(board="Ks 7h 3d 9h", pot=100, stack=400, oop="TT-22, AJs-A2s, ...", ip="22+, A2s+, ...", menu="66%, a")
     spot = Spot.from_json({"board": [...], "pot": 100, "stack": 400, "oop": "...", "ip": "...", "menu": {...}})
@@ -14,7 +14,7 @@ import dataclasses
 import functools
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +49,11 @@ class Spot:
     ip: Any
     menu: Any  # whatever menus.parse reads; afterwards a Menu
     stack: float | None = None  # behind, of both players, or else:
-    stacks: Sequence[float] | None = None  # of each; afterwards a tuple of two
+    stacks: Any = None  # of each; afterwards a tuple of two
     rake: float = 0.0  # share of the pot that the house takes when the hand ends
     rake_cap: float = 0.0  # the most it takes, in chips; 0: no cap
-    bets: Sequence[float] = (0, 0)  # already made on this street
-    to_act: int | None = None  # the seat; None: whoever has bet less, else oop
+    bets: Any = (0, 0)  # already made on this street
+    to_act: Any = None  # the seat; None: whoever has bet less, else oop
 
     def __post_init__(self) -> None:
         fixed: dict[str, Any] = {"board": _board(self.board), "pot": _chips("pot", self.pot)}
@@ -82,7 +82,7 @@ class Spot:
 
     def _seat_to_act(self, bets: tuple[float, float]) -> int:
         behind = None if bets[OOP] == bets[IP] else OOP if bets[OOP] < bets[IP] else IP
-        if self.to_act not in (None, OOP, IP) or None not in (behind, self.to_act) and behind != self.to_act:
+        if self.to_act not in (None, OOP, IP) or (None not in (behind, self.to_act) and behind != self.to_act):
             raise ValueError(f"to_act={self.to_act!r}: seat 0 is oop, 1 is ip, and whoever has bet less is to act")
         if self.to_act is None:
             return OOP if behind is None else behind
@@ -149,7 +149,7 @@ class Spot:
         return {
             "board": [cards.text(card) for card in self.board],
             "pot": self.pot,
-            "stacks": list(self.stacks or ()),
+            "stacks": list(self.stacks),
             "oop": ranges.text(self.oop),
             "ip": ranges.text(self.ip),
             "menu": menus.as_json(self.menu),

@@ -1,9 +1,10 @@
 """A spot as a solver sees it: sweeps over the buffers of its template, every hand of both ranges at once.
 
 It keeps the contract of ``solvers/sweep.py``. A table of a player is one array ``[actions, boards, blocks, n, hands]``
-for each buffer of its decisions, all else is ``[boards, blocks, n, hands]``: n nodes of a buffer, hands in the places of
-``hand_places.py``. One sweep for a player goes down with the *other's* reach, that is how likely its cards and actions
-are, to the ends; there hands are compared by products (``showdowns/strength_blocks.py``); and back up with values.
+for each buffer of its decisions, all else is ``[boards, blocks, n, hands]``: n nodes of a buffer, hands in the places
+of ``hand_places.py``. One sweep for a player goes down with the *other's* reach, that is how likely its cards and
+actions are, to the ends; there hands are compared by products (``showdowns/strength_blocks.py``); and back up with
+values.
 
     value of an end for hand i = payoff of a fold x rivals(i),  or half the final pot x showdowns(i)
 
@@ -14,6 +15,7 @@ A river card is dealt with probability 1 / (52 - 4 - 4) to a pair of hands that 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -110,9 +112,7 @@ class SubgameGame:
 
     def prepared(self, data: SpotData) -> Dealt:
         """What sweeps need; jittable."""
-        blocks = tuple(
-            strength_blocks.of(s.cards, s.strength, NUM_CARDS - s.boards.shape[-1]) for s in data.streets
-        )
+        blocks = tuple(strength_blocks.of(s.cards, s.strength, NUM_CARDS - s.boards.shape[-1]) for s in data.streets)
         ours, theirs = jnp.asarray(data.weights)
         pairs = (ours * strength_blocks.rivals(blocks[0], theirs)).sum()
         return Dealt(data.chips, jnp.asarray(data.weights), blocks, data.deal, pairs)
@@ -200,9 +200,7 @@ class SubgameGame:
                 after[i] = strategy[number[i]] * here
         return at
 
-    def _up(
-        self, player: int, dealt: Dealt, reach: Sequence[Array], worth: Worth
-    ) -> tuple[Array, Tables, list[Array]]:
+    def _up(self, player: int, dealt: Dealt, reach: Sequence[Array], worth: Worth) -> tuple[Array, Tables, list[Array]]:
         """Values at the root, of the player's actions by buffer, and at all buffers, when the other comes to each with
         ``reach``.
         """
@@ -228,7 +226,7 @@ class SubgameGame:
                     of_actions[number[i]] = jnp.stack(found)
                     values[i] = worth(number[i], of_actions[number[i]])
                 else:
-                    values[i] = over_actions(found)
+                    values[i] = functools.reduce(jnp.add, found)
         return values[0], tuple(of_actions), values
 
     def rivals(self, dealt: Dealt, street: int, reach: Array) -> Array:

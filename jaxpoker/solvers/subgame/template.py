@@ -9,7 +9,7 @@ has is which decisions there are, how many actions each has, and where each acti
     showdowns   the ends of the river; on the turn all-ins, which are shown down on the river
     deals       what is dealt on to the next street: its first decisions or, of all-ins, its showdowns
 
-A buffer's nodes stand in the order of those before them, so that a buffer is put together from a few *pieces* of others.
+A buffer's nodes stand in the order of those before them: a buffer is put together from a few *pieces* of others.
 Trees that differ by what stacks allow can share a template that has all of their actions: ``union``. What a spot lacks
 is then masked.
 """
@@ -20,8 +20,6 @@ import dataclasses
 import functools
 from collections.abc import Sequence
 from typing import NamedTuple
-
-import numpy as np
 
 from jaxpoker.games import bets
 from jaxpoker.solvers.subgame.menus import LAST_STREET
@@ -127,12 +125,8 @@ def _joined(one: Shape, other: Shape) -> Shape:
     if len(kinds) > 1 or one.player != other.player or one.fold != other.fold:
         raise ValueError("these spots share no template: players act in another order")
     ours, theirs = dict(one.children), dict(other.children)
-    slots = sorted({*ours, *theirs})
-    children = [
-        (slot, _joined(ours[slot], theirs[slot]) if slot in ours and slot in theirs else ours.get(slot, theirs.get(slot)))
-        for slot in slots
-    ]
-    return one._replace(children=tuple(children))  # type: ignore[arg-type]
+    shared = {slot: _joined(ours[slot], theirs[slot]) for slot in ours.keys() & theirs.keys()}
+    return one._replace(children=tuple(sorted({**ours, **theirs, **shared}.items())))
 
 
 @functools.lru_cache(maxsize=64)
@@ -217,9 +211,7 @@ class _Maker:
             else:
                 add(SHOWDOWNS, street, NONE, 0, [n for n in everything if self._is_showdown(n)])
         finished = tuple(
-            buffer._replace(values=self._values(buffer, where, place))
-            if buffer.kind in (DECISIONS, DEALS)
-            else buffer
+            buffer._replace(values=self._values(buffer, where, place)) if buffer.kind in (DECISIONS, DEALS) else buffer
             for buffer in buffers
         )
         links = tuple(tuple(of_node) for of_node in self.links)
