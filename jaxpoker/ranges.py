@@ -250,7 +250,7 @@ def text(weights: np.ndarray) -> str:
     entries = []
     for weight in sorted(set(weights[weights > 0].tolist()), reverse=True):
         loose = np.flatnonzero((weights == weight) & ~whole[CLASS_OF_COMBO])
-        hands = _runs_of_classes(grid == weight) + [_combo_name(i) for i in loose[::-1]]
+        hands = _runs_of_classes(grid == weight) + [combo_name(i) for i in loose[::-1]]
         entries += [hand + _weight_suffix(weight) for hand in hands]
     return ", ".join(entries)
 
@@ -269,7 +269,7 @@ def as_weights(hands: str | np.ndarray) -> np.ndarray:
     return array.astype(np.float32)
 
 
-def _combo_name(index: int) -> str:
+def combo_name(index: int) -> str:
     """ "AhKd": the higher rank first."""
     return cards.text(sorted(COMBOS[index].tolist(), key=lambda card: (-(card % 13), -card)))
 
