@@ -30,9 +30,7 @@ _LETTERS = re.compile(r"(?:[fca]|r\d+(?:\.\d+)?)+")
 _LETTER = re.compile(r"[fca]|r\d+(?:\.\d+)?")
 _CARD = re.compile(r"(?:[2-9tjqka]|10)[cdhs♣♦♥♠]")
 _ALL_IN = ("all-in", "allin", "all in", "a")
-_AMOUNT = re.compile(
-    r"(?P<word>bet|raise to|raise|call|all-in|allin|all in|r)\s*(?P<number>\d+(?:\.\d+)?)(?P<share>%?)"
-)
+_AMOUNT = re.compile(r"(?:bet|raise to|raise|all-in|allin|all in|r)\s*(?P<number>\d+(?:\.\d+)?)(?P<share>%?)")
 
 
 def action_names(tree: Tree, node: int) -> tuple[str, ...]:
@@ -111,7 +109,7 @@ def _slot_of(tree: Tree, node: int, word: str, line: str) -> int:
             return int(slot)
     amount = _AMOUNT.fullmatch(word)
     raises = {slot: float(tree.to[node, slot]) for slot in slots if slot >= bets.FIRST_SIZE}
-    if amount and amount["word"] != "call" and raises:
+    if amount and raises:
         chips = float(amount["number"])
         if amount["share"]:
             at = chips_at(tree)

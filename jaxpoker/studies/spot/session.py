@@ -1,4 +1,4 @@
-"""One session of a run that solves a spot: from its file or from nothing, to its aim or to Ctrl-C, and into its file."""
+"""One session of a run that solves a spot: from its file or from nothing to its aim, or to Ctrl-C, and to its file."""
 
 from __future__ import annotations
 
