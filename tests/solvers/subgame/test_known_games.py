@@ -27,11 +27,11 @@ def test_clairvoyance(menu_of, percent):
 
 
 def test_the_akq_game(menu_of):
-    """One of three cards each, a pot of 2 and a bet of 1 (Chen & Ankenman's AKQ game, first player may only check).
+    """Aces, kings or queens for both, ranks may be equal; ip may bet half of the pot after a check.
 
-    Played with pairs of one suit combination each, which share no card: a hand meets the two others and itself.
+    Ip bets its aces and a third of its queens: a king that calls 100 to win 300 then meets a bluff a quarter of the
+    time. Kings call two thirds of the time.
     """
-    # Ip, last to act, bets its aces, bluffs a third of its queens; oop's kings call a third.
     menu = {"river": {"oop": {}, "ip": {"bet": "50%"}}}
     spot = subgame.Spot(
         board="8c 8d 8h 3s 2s",
@@ -52,8 +52,8 @@ def test_the_akq_game(menu_of):
     call = facing.strategy[facing.actions.index("c")]
     assert call[_combo("AcAd")] == pytest.approx(1, abs=0.01)
     assert call[_combo("QcQd")] == pytest.approx(0, abs=0.01)
-    # Bluffing queens meet aces, kings and queens alike: bet 100 to win 200. Against kings that call c of the time,
-    # aces that call always and queens that fold: 200 (1 - c) + 200 - 100 c - 100 = 100, what a split with queens is.
+    # A queen that bluffs meets aces (-100), kings that call c of the time (200 - 300 c) and queens that fold (200); one
+    # that checks wins half of the pot from queens: 300 - 300 c = 100.
     assert call[_combo("KcKd")] == pytest.approx(2 / 3, abs=0.03)
 
 

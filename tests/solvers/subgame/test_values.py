@@ -65,7 +65,9 @@ def test_turn_values_are_those_of_all_river_cards(solved_turn, oracle):
     on_turn = [(lines.sequence_of(tree, node), -1) for node in tree.decisions(street=2)]
     river = [lines.sequence_of(tree, node) for node in tree.decisions(street=3)[:6]]
     seven_of_spades, two_of_clubs = 39 + 5, 0
-    same_values(solved_turn, oracle, on_turn + [(line, card) for line in river for card in (seven_of_spades, two_of_clubs)])
+    same_values(
+        solved_turn, oracle, on_turn + [(line, card) for line in river for card in (seven_of_spades, two_of_clubs)]
+    )
 
 
 def test_exchanged_suits_change_nothing(turn_spot):
