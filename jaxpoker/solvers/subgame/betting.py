@@ -25,7 +25,7 @@ from jaxpoker.solvers.subgame.menus import LAST_STREET, STREETS, Facing, Menu
 from jaxpoker.solvers.subgame.spot import IP, OOP, Spot
 from jaxpoker.solvers.tree import CHANCE, DECISION, END, NONE, Tree
 
-MAX_NODES = 2_000_000
+MAX_NODES = 200_000
 SEATS = 2
 
 

@@ -1,8 +1,9 @@
 """Where each hand of a spot stands in the solver's arrays, and the cards that are still to come.
 
 Both players share one axis of hands, those in either range. On the river hands stand in blocks in the order of their
-strength (``showdowns/strength_blocks.py``), on each board another; on the turn in blocks in no special order. Blocks
-are as many as the widest board of a spot needs, rounded up to one of a few numbers, so that spots share programs.
+strength (``showdowns/strength_blocks.py``), on each board another; on the turn in blocks in no special order. How many
+blocks a board needs depends on how many of its hands are equal. All boards get what nearly every board needs for so
+many hands, rounded up to one of a few numbers, so that spots share programs.
 
 Suits that can be exchanged without changing the board or a range make river cards alike: one of each kind is solved and
 counts as often as there are such cards. What a hand is worth on the turn is then a mean over the exchanges.
@@ -28,7 +29,8 @@ from jaxpoker.solvers.subgame.menus import LAST_STREET
 from jaxpoker.solvers.subgame.spot import Spot
 
 LENGTH = 48  # hands of a block
-WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40)  # numbers of blocks
+WIDTHS = (1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48)  # numbers of blocks
+USUAL = 1.25  # places that nine of ten rivers need for a hand
 AT_ONCE = 48  # boards whose hands are evaluated at once
 
 
@@ -94,11 +96,6 @@ def _with_blocks(street: Street, blocks: int) -> Street:
     return Street(longer(street.combo, NO_HAND), longer(street.cards, NO_HAND), ranked, street.boards)
 
 
-def rounded(blocks: int) -> int:
-    """The least of ``WIDTHS`` that is enough."""
-    return next(width for width in WIDTHS if width >= blocks)
-
-
 def _next_cards(board: Sequence[int], orders: tuple[tuple[int, ...], ...]) -> tuple[list[int], np.ndarray]:
     """One card of each kind that may come, and how many there are of it."""
     orbits: dict[int, set[int]] = {}
@@ -125,7 +122,8 @@ def _street(
     all_boards: np.ndarray, combos: list[np.ndarray], at: list[np.ndarray], of_hand: np.ndarray | None
 ) -> Street:
     widest = max(int(of_board.max(initial=0)) // LENGTH + 1 for of_board in at)
-    blocks = rounded(widest)
+    usual = max(map(len, combos)) * (1.0 if of_hand is None else USUAL) / LENGTH
+    blocks = next(width for width in WIDTHS if width >= max(widest, usual))
     combo = np.full((len(combos), blocks * LENGTH), NO_HAND, np.int32)
     for row, chosen, place in zip(combo, combos, at, strict=True):
         row[place] = chosen

@@ -96,9 +96,9 @@ def tables(locks: Sequence[NodeLock], tree: Tree, template: Template, places: Pl
         slots = [template.slots[place_of[node]].index(slot) for slot in np.flatnonzero(tree.legal(node))]
         table = np.zeros((template.buffers[i].actions, NUM_COMBOS), np.float32)
         table[slots] = lock.probabilities(tree, node)
-        now = played[i][:, boards, :, at]
-        played[i][:, boards, :, at] = np.where(hands, table[:, street.combo[boards]], now)
-        held[i][boards, :, at] |= hands
+        of_node, held_there = played[i][..., at, :], held[i][..., at, :]  # views
+        of_node[:, boards] = np.where(hands, table[:, street.combo[boards]], of_node[:, boards])
+        held_there[boards] |= hands
     oop, ip = (_lock(template.of_player(p), held, played) for p in PLAYERS)
     return oop, ip
 
