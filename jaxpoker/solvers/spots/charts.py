@@ -2,7 +2,7 @@
 
     node = spots.find(solved, "check")
     console.print(charts.grid(solved, node))                  # what each class of hands does
-    console.print(charts.range_grids(node))                   # what both players hold
+    console.print(charts.range_grids(solved, node))                 # what both players hold
     charts.rows(solved, node, "AKs")                          # weight, EV, equity and strategy, hand by hand
 
 A cell of the grid is the mean over the class's hands, weighted by how likely each of them is there.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,15 @@ def names_of(solved: Solved, node: NodeView) -> tuple[str, ...]:
     return words.action_names(solved.tree, lines.node_of(solved.tree, node.line))
 
 
+def held(solved: Solved, node: NodeView) -> np.ndarray:
+    """``[2, 1326]`` from 0 to 1: the weight of each hand by its range and its own actions.
+
+    ``node.reach`` has the chance of the cards dealt on the way as well: one of those that a board and two hands leave.
+    """
+    dealt = range(len(solved.spot.board), len(node.board))
+    return np.clip(node.reach * math.prod(cards.NUM_CARDS - opened - 4 for opened in dealt), 0, 1)
+
+
 def frequencies(solved: Solved, node: NodeView) -> dict[str, float]:
     """How often the player takes each action, by its name."""
     return dict(zip(names_of(solved, node), node.frequencies.values(), strict=True))
@@ -49,12 +59,12 @@ def class_mix(node: NodeView) -> np.ndarray:
     return np.stack(mixes, axis=1) / np.where(total > 0, total, 1)[:, None]
 
 
-def class_weights(node: NodeView, seat: int) -> np.ndarray:
+def class_weights(solved: Solved, node: NodeView, seat: int) -> np.ndarray:
     """``[169]`` from 0 to 1: how much of each class a player holds, of the hands that the board leaves."""
     live = ~np.isin(ranges.COMBOS, node.board).any(axis=1)
     there = np.bincount(ranges.CLASS_OF_COMBO, live, ranges.NUM_CLASSES)
-    held = np.bincount(ranges.CLASS_OF_COMBO, node.reach[seat], ranges.NUM_CLASSES)
-    return np.clip(held / np.where(there > 0, there, 1), 0, 1)
+    weights = np.bincount(ranges.CLASS_OF_COMBO, held(solved, node)[seat], ranges.NUM_CLASSES)
+    return np.clip(weights / np.where(there > 0, there, 1), 0, 1)
 
 
 def class_shares(node: NodeView) -> np.ndarray:
@@ -76,10 +86,10 @@ def grid(solved: Solved, node: NodeView) -> RenderableType:
     return charts.hand_grid(class_mix(node), title_of(solved, node), names, reach=class_shares(node))
 
 
-def range_grids(node: NodeView) -> RenderableType:
+def range_grids(solved: Solved, node: NodeView) -> RenderableType:
     """What both players hold at a node, side by side."""
     both = [
-        charts.hand_grid(class_weights(node, seat), f"Range of {name.upper()}", ("held",))
+        charts.hand_grid(class_weights(solved, node, seat), f"Range of {name.upper()}", ("held",))
         for seat, name in enumerate(SEATS)
     ]
     return charts.side_by_side(*both)
@@ -92,7 +102,7 @@ def summary(solved: Solved, node: NodeView) -> Table:
         table.add_column(column, justify="left" if not column else "right")
     for seat, name in enumerate(SEATS):
         ev, equity = node.range_ev[seat], node.range_equity[seat]
-        table.add_row(name.upper(), f"{ev:.2f}", f"{equity:.1%}", f"{node.reach[seat].sum():.1f}")
+        table.add_row(name.upper(), f"{ev:.2f}", f"{equity:.1%}", f"{held(solved, node)[seat].sum():.1f}")
     for name, share in frequencies(solved, node).items():
         table.add_row(f"{SEATS[node.player].upper()} {name}", f"{share:.1%}", "", "")
     return table
@@ -107,7 +117,7 @@ def rows(solved: Solved, node: NodeView, hands: str = "", seat: int | None = Non
     ``hands``: a range such as "AKs" or "AhKh" that limits them. ``seat``: of one player alone.
     """
     wanted = ranges.as_weights(hands) > 0 if hands else np.ones(ranges.NUM_COMBOS, bool)
-    names, found = names_of(solved, node), []
+    names, weights, found = names_of(solved, node), held(solved, node), []
     for player, name in enumerate(SEATS):
         if seat not in (None, player):
             continue
@@ -117,7 +127,7 @@ def rows(solved: Solved, node: NodeView, hands: str = "", seat: int | None = Non
                 {
                     "player": name,
                     "hand": ranges.combo_name(combo),
-                    "weight": _rounded(node.reach[player, combo]),
+                    "weight": _rounded(weights[player, combo]),
                     "ev": _rounded(node.ev[player, combo]),
                     "equity": _rounded(node.equity[player, combo]),
                     **{action: _rounded(share) for action, share in zip(names, acts, strict=True)},
@@ -176,7 +186,7 @@ def as_json(solved: Solved, node: NodeView, hands: str = "") -> dict[str, Any]:
         "frequencies": {name: _rounded(share) for name, share in frequencies(solved, node).items()},
         "ev": of_both(_rounded(x) for x in node.range_ev),
         "equity": of_both(_rounded(x) for x in node.range_equity),
-        "combos": of_both(_rounded(x) for x in node.reach.sum(axis=1)),
-        "ranges": of_both(ranges.text(np.clip(np.round(x, 4), 0, 1)) for x in node.reach),
+        "combos": of_both(_rounded(x) for x in held(solved, node).sum(axis=1)),
+        "ranges": of_both(ranges.text(np.round(x, 4)) for x in held(solved, node)),
         "hands": rows(solved, node, hands),
     }

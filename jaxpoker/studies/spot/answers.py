@@ -70,6 +70,6 @@ def answer(file: Path, asked: Question, console: Console) -> None:
         console.print(charts.grid(solved, node))
         console.print(charts.summary(solved, node))
         if asked.ranges:
-            console.print(charts.range_grids(node))
+            console.print(charts.range_grids(solved, node))
         if asked.hands:
             console.print(charts.hands_table(solved, node, asked.hands))

@@ -15,7 +15,7 @@ def draw(run: runs.Run[Config], solved: Solved) -> None:
     title = charts.title_of(solved, root)
     names, reach = charts.names_of(solved, root), charts.class_shares(root)
     plots.hand_grid(run.plots / "root.png", {title: charts.class_mix(root)}, actions=names, reach={title: reach})
-    held = {f"Range of {name.upper()}": charts.class_weights(root, seat) for seat, name in enumerate(SEATS)}
+    held = {f"Range of {name.upper()}": charts.class_weights(solved, root, seat) for seat, name in enumerate(SEATS)}
     plots.hand_grid(run.plots / "ranges.png", held, actions=("held",))
     shown = [row for row in run.metrics() if (row["exploitability_percent"] or 0) > 0]
     if shown:
