@@ -30,7 +30,6 @@ from rich.console import Console
 
 if TYPE_CHECKING:
     from jaxpoker.solvers.blueprint import Blueprint
-    from jaxpoker.solvers.tree import lines
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE_BUCKETS = 5  # of a decision
@@ -104,7 +103,7 @@ def decision_of(solved: Blueprint, options: Options) -> int:
     from jaxpoker import cards
     from jaxpoker.games.holdem.table import STREETS
     from jaxpoker.solvers.abstraction import OPEN_CARDS
-    from jaxpoker.solvers.tree import infosets
+    from jaxpoker.solvers.tree import infosets, lines
 
     node = lines.node_of(solved.tree, options.sequence or "")
     street, position = STREETS[solved.tree.street[node]], infosets.POSITIONS[solved.tree.player[node]]
