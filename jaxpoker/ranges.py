@@ -12,8 +12,7 @@ hand but aces):
     AhKh                    one combo
     top 20%                 the strongest hands by exact equity against one random hand (see ``top``)
     random, any, 100%       every combo
-    ...:0.5                 any of these with a weight from 0 to 1; without it the weight is 1 (as in PioSOLVER)
-    [25]AA, AKs[/25]        the same for several entries, in per cent (as in GTO+)
+    ...:0.5                 any of these with a weight from 0 to 1; without it the weight is 1
 
 The 169 classes of hands lie as in the usual chart, row by row: AA top left, suited hands above the diagonal,
 offsuit hands below it. Class number = 13 * row + column, where row and column 0 are aces and 12 are twos.
@@ -126,24 +125,11 @@ def parse(text: str) -> np.ndarray:
     if not text.strip():
         raise ValueError("the range is empty: write hands such as '22+, AKs', or 'random' for all")
     weights = np.zeros(NUM_COMBOS, np.float32)
-    for entry in _without_brackets(text).split(","):
+    for entry in text.split(","):
         hands, weight = _split_weight(entry, text)
         chosen = _weights_of_entry(hands, text)
         weights = np.where(chosen > 0, chosen * weight, weights)
     return weights
-
-
-def _without_brackets(text: str) -> str:
-    """ "[25]AA, AKs[/25], QQ" as "AA:0.25, AKs:0.25, QQ"."""
-
-    def weighted(part: re.Match[str]) -> str:
-        if part["percent"] != part["end"] or not 0 <= float(part["percent"]) <= 100 or ":" in part["hands"]:
-            raise ValueError(f"cannot read {part[0]!r} in range {text!r}: per cents look like '[25]AA, AKs[/25]'")
-        weight = np.format_float_positional(np.float64(part["percent"]) / 100, trim="-")
-        return ", ".join(f"{entry}:{weight}" for entry in part["hands"].split(","))
-
-    number = r"\d+(?:\.\d*)?|\.\d+"
-    return re.sub(rf"\[(?P<percent>{number})\](?P<hands>[^\[\]]*)\[/(?P<end>{number})\]", weighted, text)
 
 
 def _split_weight(entry: str, text: str) -> tuple[str, np.float32]:

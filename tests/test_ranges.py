@@ -226,11 +226,3 @@ def test_every_hand_of_the_table_counts_all_deals_and_all_hands_together_break_e
     win, tie, lose = ranges.preflop_table()
     assert set((win + tie + lose).tolist()) == {1225 * 1_712_304}
     assert int((ranges.COMBOS_PER_CLASS * (win - lose)).sum()) == 0
-
-
-def test_weights_in_brackets_are_per_cents_as_in_gto_plus():
-    same = ranges.parse("AA:0.25, AKs:0.25, 22, KhQh:0.5")
-    np.testing.assert_array_equal(ranges.parse("[25.0]AA, AKs[/25.0], 22,[50]KhQh[/50]"), same)
-    for wrong in ("[25]AA[/30]", "[125]AA[/125]", "[25]AA:0.5[/25]", "[25]AA"):
-        with pytest.raises(ValueError, match="cannot read"):
-            ranges.parse(wrong)
