@@ -1,4 +1,4 @@
-"""Solved spots for people: lines in words, charts and tables of a node, and spots made from a blueprint's line.
+"""Solved spots for people: lines in words, charts of a node, spots from a blueprint's line, and a spot that plays itself.
 
 from jaxpoker.solvers import spots, subgame
 
@@ -9,8 +9,10 @@ print(spots.as_csv(solved, node))
 
 from __future__ import annotations
 
+from jaxpoker.solvers.spots.blueprint_lines import from_blueprint
 from jaxpoker.solvers.spots.charts import as_csv, as_json
-from jaxpoker.solvers.spots.from_blueprint import from_blueprint
+from jaxpoker.solvers.spots.player import entrant
+from jaxpoker.solvers.spots.table import SpotTable, table_of
 from jaxpoker.solvers.spots.words import action_names, find
 
-__all__ = ["action_names", "as_csv", "as_json", "find", "from_blueprint"]
+__all__ = ["SpotTable", "action_names", "as_csv", "as_json", "entrant", "find", "from_blueprint", "table_of"]
