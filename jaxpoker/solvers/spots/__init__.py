@@ -1,4 +1,4 @@
-"""Solved spots for people: lines in words, charts of a node, spots from a blueprint's line, and a spot that plays itself.
+"""Solved spots in use: lines in words, charts of a node, spots from a blueprint's line, a spot that plays itself.
 
 from jaxpoker.solvers import spots, subgame
 

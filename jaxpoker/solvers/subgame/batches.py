@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import functools
+import itertools
 import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, overload
@@ -129,7 +130,9 @@ def solve_many(
     chosen = regret_loop.algorithm_of(algorithm)
     groups = _grouped(spots, symmetric)
     size = AT_ONCE if mesh is None else AT_ONCE * mesh.size
-    calls = [(game, part) for game, problems in groups for part in _parts(problems, size)]
+    parts = [(game, _parts(problems, size)) for game, problems in groups]
+    first = [(game, some[0]) for game, some in parts]  # compiles
+    others = [(game, part) for game, some in parts for part in some[1:]]
     found: dict[int, tuple[_Made, int]] = {}
     workers = 1 if mesh is not None or jax.default_backend() != "cpu" else threads or os.cpu_count() or 1
 
@@ -137,7 +140,7 @@ def solve_many(
         return _solved(call[0], chosen, call[1], iterations, size, mesh)
 
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        for made in pool.map(make, calls):
+        for made in itertools.chain(map(make, first), pool.map(make, others)):
             for at, problem in enumerate(made.problems):
                 found[problem.number] = (made, at)
             if progress is not None:

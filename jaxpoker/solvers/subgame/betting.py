@@ -24,6 +24,7 @@ from jaxpoker.games.protocols import Stakes
 from jaxpoker.solvers.subgame.menus import LAST_STREET, STREETS, Facing, Menu
 from jaxpoker.solvers.subgame.spot import IP, OOP, Spot
 from jaxpoker.solvers.tree import CHANCE, DECISION, END, NONE, Tree
+from jaxpoker.solvers.tree.chips import chips_at
 
 MAX_NODES = 200_000
 SEATS = 2
@@ -145,7 +146,7 @@ def tree(spot: Spot, max_nodes: int = MAX_NODES) -> Tree:
     longest = max((of.longest for both in spot.menu.choices for of in both), default=0)
     actions = bets.FIRST_SIZE + longest + 1
     grown = _grown(rules, root, actions, max_nodes)
-    even = np.array([np.ceil(spot.pot / 2), np.floor(spot.pot / 2)])
+    even = np.array([spot.pot - spot.pot // 2, spot.pot // 2])
     stakes = Stakes(np.array(stacks) + spot.bets + even, even, np.array(spot.bets))
     return Tree(
         SpotGame(actions, zero_sum=not spot.rake),  # type: ignore[arg-type]
@@ -153,6 +154,12 @@ def tree(spot: Spot, max_nodes: int = MAX_NODES) -> Tree:
         orders=showdown_orders(SEATS),
         stakes=Stakes(*(_whole(chips) for chips in stakes)),
     )
+
+
+def put_in(tree: Tree, node: int) -> np.ndarray:
+    """``[2]``: what each player has put in at ``node`` from the root's street on."""
+    chips = chips_at(tree)
+    return (chips.before[node] - chips.before[0] + chips.bets[node]).astype(np.float64)
 
 
 def _whole(chips: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from jaxpoker import cards
 from jaxpoker.equity import boards
 from jaxpoker.ranges import NUM_COMBOS
 from jaxpoker.solvers.regret import NO_LOCKS, Algorithm, Locks
-from jaxpoker.solvers.subgame import regret_loop
+from jaxpoker.solvers.subgame import betting, regret_loop
 from jaxpoker.solvers.subgame.hand_places import Places
 from jaxpoker.solvers.subgame.locks import NodeLock
 from jaxpoker.solvers.subgame.regret_loop import Reading, State
@@ -31,7 +31,6 @@ from jaxpoker.solvers.subgame.subgame_game import Dealt, SubgameGame
 from jaxpoker.solvers.subgame.template import DECISIONS
 from jaxpoker.solvers.sweep import PLAYERS
 from jaxpoker.solvers.tree import NONE, Tree, lines
-from jaxpoker.solvers.tree.chips import chips_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -167,10 +166,9 @@ class Solved:
         reach = np.stack([spread(read.reach[p][number]) for p in PLAYERS])
         rivals = np.stack([spread(read.rivals[p][number]) for p in PLAYERS])
         met = (reach > 0) & (rivals > 1e-9 * rivals.max(initial=0))
-        chips, shift = chips_at(self.tree), self.spot.pot / 2
-        put_in = (chips.before[node] - chips.before[0] + chips.bets[node]).astype(float)
+        put_in = betting.put_in(self.tree, node)
         values = np.stack([spread(read.values[p][number]) for p in PLAYERS])
-        ev = values / np.where(met, rivals, 1) + shift + put_in[:, None]
+        ev = values / np.where(met, rivals, 1) + self.spot.pot / 2 + put_in[:, None]
         equity = np.stack([spread(read.shares[p][number]) for p in PLAYERS])
         slots = np.flatnonzero(self.tree.legal(node))
         ours = [self.game.template.slots[self._template_node[node]].index(slot) for slot in slots]

@@ -66,11 +66,13 @@ def solve(
     ``seconds`` are over, whichever comes first; without any of them to 0.3%.
 
     ``symmetric``: suits that can be exchanged are solved once, unless there are ``locks``. ``start``: a solved state of
-    the same spot to go on from. ``shape``: a larger betting tree whose program is to be used (``template.union``).
-    ``memory_gb``: refused when it takes more; None is what is free.
+    the same spot to go on from, with its algorithm and its locks. ``shape``: a larger betting tree whose program is to
+    be used (``template.union``). ``memory_gb``: refused when it takes more; None is what is free.
     """
     target = _checked_aims(target, iterations, seconds)
     chosen = regret_loop.algorithm_of(algorithm)
+    if start is not None and start.spot is not spot and start.spot.as_json() != spot.as_json():
+        raise ValueError(f"cannot go on from another spot: {start.spot.text}, not {spot.text}")
     begun = prepared(spot, chosen, locks, symmetric, shape, memory_gb) if start is None else start
     return _Run(begun, target, iterations or MOST_ITERATIONS, seconds or math.inf, progress).done()
 

@@ -21,6 +21,10 @@ def test_against_a_locked_player_the_other_plays_a_best_response(river_spot, ora
         tokens = [lines.action_token(tree, node, int(slot)) for slot in np.flatnonzero(tree.legal(node))]
         locks.append(NodeLock(lines.sequence_of(tree, node), dict(zip(tokens, _some(len(tokens)), strict=True))))
     solved = subgame.solve(river_spot, iterations=300, locks=locks)
+    after = solved.at("c")
+    assert after.frequencies == pytest.approx(
+        dict(zip(after.actions, _some(len(after.actions)), strict=True)), abs=1e-5
+    )
     best = oracle(solved).ev(0, best=True)
     assert solved.ev[0] == pytest.approx(best, abs=0.0005 * river_spot.pot)
     assert solved.exploitability_percent < 0.05, "what is locked cannot gain"

@@ -47,6 +47,11 @@ def test_ctrl_c_keeps_what_there_is(river_spot):
     assert on.iterations == solved.iterations + 5 and not on.interrupted
 
 
+def test_nothing_goes_on_from_another_spot(river_spot, turn_spot, solved_river):
+    with pytest.raises(ValueError, match="another spot"):
+        subgame.solve(turn_spot, iterations=1, start=solved_river)
+
+
 def agrees(solved: subgame.Solved, reference: dict) -> None:
     """EV within 0.2% of the pot and the other's exploitability; frequencies at the root within 3 points."""
     found, pot = reference["reference"], solved.spot.pot

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -55,5 +57,12 @@ def test_a_damaged_file_is_refused(saved, tmp_path):
         path.write_bytes(damage)
         with pytest.raises(RunError, match="damaged"):
             subgame.load(path)
+    path = tmp_path / "of another spot"  # a whole zip, one table of which was not saved with the others
+    with zipfile.ZipFile(saved) as file, zipfile.ZipFile(path, "w") as wrong:
+        for name in file.namelist():
+            data = file.read(name)
+            wrong.writestr(name, data[::-1] if name == "averages-0-0" else data)
+    with pytest.raises(RunError, match="its averages-0-0 is not what was saved"):
+        subgame.load(path)
     with pytest.raises(RunError, match="cannot read"):
         subgame.load(tmp_path / "none")

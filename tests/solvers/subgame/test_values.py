@@ -49,15 +49,17 @@ def test_equity_is_the_share_of_showdowns_won(solved_river, oracle):
         {"stacks": (260, 90)},
         {"bets": (0, 60), "stack": 200},
         {"to_act": 1},
+        {"pot": 5.5, "stack": 12.5},
         {"oop": "54s, 65s, A5s", "board": "Ts Js Qs Ks As"},  # everybody ties
     ],
-    ids=["rake with a cap", "uneven stacks", "facing a bet", "after a check", "the board plays"],
+    ids=["rake with a cap", "uneven stacks", "facing a bet", "after a check", "half chips", "the board plays"],
 )
 def test_other_rivers_likewise(river_spot, oracle, change):
     given = {"board": river_spot.board, "pot": 100, "oop": river_spot.oop, "ip": river_spot.ip, "menu": river_spot.menu}
     stacks = {} if "stacks" in change or "stack" in change else {"stack": 260}
     solved = subgame.solve(subgame.Spot(**{**given, **stacks, **change}), iterations=10)
-    same_values(solved, oracle, [("", -1)])
+    every = [(lines.sequence_of(solved.tree, node), -1) for node in solved.tree.decisions()]
+    same_values(solved, oracle, every)
 
 
 def test_turn_values_are_those_of_all_river_cards(solved_turn, oracle):
