@@ -12,7 +12,8 @@ hand but aces):
     AhKh                    one combo
     top 20%                 the strongest hands by exact equity against one random hand (see ``top``)
     random, any, 100%       every combo
-    ...:0.5                 any of these with a weight from 0 to 1; without it the weight is 1
+    ...:0.5                 any of these with a weight from 0 to 1; without it the weight is 1 (as in PioSOLVER)
+    [25]AKs, QQ[/25]        these with a weight in percent (as in GTO+)
 
 The 169 classes of hands lie as in the usual chart, row by row: AA top left, suited hands above the diagonal,
 offsuit hands below it. Class number = 13 * row + column, where row and column 0 are aces and 12 are twos.
@@ -125,11 +126,23 @@ def parse(text: str) -> np.ndarray:
     if not text.strip():
         raise ValueError("the range is empty: write hands such as '22+, AKs', or 'random' for all")
     weights = np.zeros(NUM_COMBOS, np.float32)
-    for entry in text.split(","):
+    for entry in _BRACKETS.sub(_without_brackets, text).split(","):
         hands, weight = _split_weight(entry, text)
         chosen = _weights_of_entry(hands, text)
         weights = np.where(chosen > 0, chosen * weight, weights)
     return weights
+
+
+_BRACKETS = re.compile(r"\[([\d.]+)\]([^\[\]]*)\[/[\d.]+\]")
+
+
+def _without_brackets(found: re.Match[str]) -> str:
+    """ "[25]AKs, QQ[/25]" as "AKs:0.25,QQ:0.25"; what is no percentage makes a weight that is refused."""
+    try:
+        weight = float(found[1]) / 100
+    except ValueError:
+        weight = -1.0
+    return ",".join(f"{entry}:{weight:.10g}" for entry in found[2].split(","))
 
 
 def _split_weight(entry: str, text: str) -> tuple[str, np.float32]:
@@ -250,7 +263,7 @@ def text(weights: np.ndarray) -> str:
     entries = []
     for weight in sorted(set(weights[weights > 0].tolist()), reverse=True):
         loose = np.flatnonzero((weights == weight) & ~whole[CLASS_OF_COMBO])
-        hands = _runs_of_classes(grid == weight) + [_combo_name(i) for i in loose[::-1]]
+        hands = _runs_of_classes(grid == weight) + [combo_name(i) for i in loose[::-1]]
         entries += [hand + _weight_suffix(weight) for hand in hands]
     return ", ".join(entries)
 
@@ -269,7 +282,7 @@ def as_weights(hands: str | np.ndarray) -> np.ndarray:
     return array.astype(np.float32)
 
 
-def _combo_name(index: int) -> str:
+def combo_name(index: int) -> str:
     """ "AhKd": the higher rank first."""
     return cards.text(sorted(COMBOS[index].tolist(), key=lambda card: (-(card % 13), -card)))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says what a solved strategy of hold'em does.
+"""Says what a solved strategy of hold'em does: a blueprint's, or that of a spot.
 
 python scripts/query_strategy.py                              examples from the blueprint that comes with jaxpoker
 python scripts/query_strategy.py --run NAME                   ... from a run of scripts/run solve --game holdem
@@ -8,8 +8,12 @@ python scripts/query_strategy.py --card1 Ah --card2 Kh --board Qh7h2c --sequence
 python scripts/query_strategy.py --grid --sequence r25        a 13 x 13 grid of a preflop decision
 python scripts/query_strategy.py --sequence r25 --csv bb.csv  the whole strategy of a decision
 
+python scripts/query_strategy.py --run NAME --line "check, bet 66, call; 7h; check"    a run of scripts/run spot
+python scripts/query_strategy.py --run NAME --line "check" --hand AKs --ranges        EV hand by hand, both ranges
+
 A betting sequence has a letter for each action, streets divided by bars: f fold, c check or call, r25 raise to 25
-chips, a all-in. "" is the first decision of the hand, "r25c/" the first after the flop.
+chips, a all-in. "" is the first decision of the hand, "r25c/" the first after the flop. A line of a spot is in words,
+with the card that is dealt between two semicolons.
 """
 
 from __future__ import annotations
@@ -26,7 +30,6 @@ from rich.console import Console
 
 if TYPE_CHECKING:
     from jaxpoker.solvers.blueprint import Blueprint
-    from jaxpoker.solvers.tree import lines
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE_BUCKETS = 5  # of a decision
@@ -37,7 +40,7 @@ class Options:
     """What to look up; when nothing is said, examples are shown."""
 
     run: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
-    """A run of scripts/run solve --game holdem, by its name; or the path of a blueprint's file."""
+    """A run of scripts/run solve --game holdem or of scripts/run spot, by its name; or the path of its file."""
     runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs")
     """The folder that holds all runs."""
     custom: bool = False
@@ -54,8 +57,14 @@ class Options:
     """Likewise."""
     sequence: str | None = None
     """The betting so far, such as "r25c/c"."""
+    line: str | None = None
+    """Spots: the betting and the cards dealt so far, such as "check, bet 66, call; 7h; check"."""
+    hand: str = ""
+    """Spots: show these hands one by one, as in AhKh or "AKs, QQ+"."""
+    ranges: bool = False
+    """Spots: show what both players hold."""
     grid: bool = False
-    """Show the 13 x 13 grid of a preflop decision."""
+    """Show the 13 x 13 grid of a preflop decision; spots always do."""
     png: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Save that grid as a picture."""
     csv: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
@@ -94,7 +103,7 @@ def decision_of(solved: Blueprint, options: Options) -> int:
     from jaxpoker import cards
     from jaxpoker.games.holdem.table import STREETS
     from jaxpoker.solvers.abstraction import OPEN_CARDS
-    from jaxpoker.solvers.tree import infosets
+    from jaxpoker.solvers.tree import infosets, lines
 
     node = lines.node_of(solved.tree, options.sequence or "")
     street, position = STREETS[solved.tree.street[node]], infosets.POSITIONS[solved.tree.player[node]]
@@ -148,6 +157,14 @@ def show_examples(solved: Blueprint) -> None:
 
 
 def answer(options: Options, console: Console) -> None:
+    from jaxpoker.studies.spot import answers
+
+    about_spot = options.line is not None or bool(options.hand) or options.ranges
+    file = answers.file_of(options.run, options.runs, about_spot)
+    if file is not None:
+        plain = (options.csv, options.png, options.json)
+        answers.answer(file, answers.Question(options.line or "", options.hand, options.ranges, *plain), console)
+        return
     solved = blueprint_of(options)
     place = options.sequence is not None or options.position or options.street or options.board
     hand = options.custom or options.card1 or options.card2

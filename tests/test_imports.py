@@ -32,9 +32,9 @@ ROOMS = (
     ("regret",),
     ("sweep",),
     ("tree", "showdowns", "abstraction"),
-    ("exact",),
+    ("exact", "subgame"),
     ("sampling", "blueprint"),
-    ("response", "making"),
+    ("response", "making", "spots"),
     ("solvers",),  # the package itself: what a user types
 )
 # Solvers stand on players: the registry names some of what they solved, and imports it when it is asked for.

@@ -11,7 +11,7 @@ import pytest
 
 import jaxpoker
 from jaxpoker import ranges
-from jaxpoker.solvers import abstraction, tree
+from jaxpoker.solvers import abstraction, subgame, tree
 from jaxpoker.solvers.blueprint import Blueprint
 
 
@@ -182,3 +182,37 @@ def test_a_file_that_is_no_blueprint_is_named(script, capsys, tmp_path):
     assert script.main(["--run", str(tmp_path / "mine.zip")]) == 2
     error = capsys.readouterr().err
     assert "mine.zip is damaged" in error and "Traceback" not in error
+
+
+def test_questions_about_spots_need_a_spot(ask, capsys):
+    code, _, error = ask(capsys, "--line", "check")
+    assert code == 2 and "no run 'mine' of scripts/run spot: there is none in" in error
+
+
+@pytest.fixture(scope="module")
+def spot_run(tmp_path_factory):
+    """Runs with a spot called "k" that was solved."""
+    runs = tmp_path_factory.mktemp("spots")
+    (runs / "spot" / "k").mkdir(parents=True)
+    spot = subgame.Spot(board="Ks7h3d9h2c", pot=100, stack=100, oop="KhKd, 5c4c", ip="AdKc", menu="100%")
+    subgame.solve(spot, iterations=20).save(runs / "spot" / "k" / "solved.spot")
+    return runs
+
+
+def test_a_spot_is_walked_by_lines_in_words(script, spot_run, capsys, tmp_path):
+    def asked(*arguments):
+        code = script.main(["--runs", str(spot_run), "--run", "k", *arguments])
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    code, shown, _ = asked("--line", "check", "--hand", "AdKc", "--ranges")
+    assert code == 0 and "IP on Ks7h3d9h2c after check, pot 100" in shown
+    assert "Range of OOP" in shown and "AdKc" in shown and "IP all-in 100" in shown
+    code, shown, _ = asked("--line", "all-in", "--json")
+    assert code == 0 and list(json.loads(shown)["frequencies"]) == ["fold", "call 100"]
+    code, _, _ = asked("--csv", str(tmp_path / "root.csv"), "--png", str(tmp_path / "root.png"))
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "root.csv").read_text())))
+    assert code == 0 and {row["hand"] for row in rows} == {"KhKd", "5c4c", "AdKc"}
+    assert (tmp_path / "root.png").read_bytes().startswith(b"\x89PNG")
+    code, _, error = asked("--line", "bet 7")
+    assert code == 2 and "legal are check, all-in 100" in error

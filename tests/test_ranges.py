@@ -227,3 +227,14 @@ def test_every_hand_of_the_table_counts_all_deals_and_all_hands_together_break_e
     win, tie, lose = ranges.preflop_table()
     assert set((win + tie + lose).tolist()) == {1225 * 1_712_304}
     assert int((ranges.COMBOS_PER_CLASS * (win - lose)).sum()) == 0
+
+
+def test_ranges_as_other_programs_write_them():
+    """PioSOLVER: a weight after a colon; GTO+: percentages in brackets around several hands."""
+    pio = ranges.parse("AA:0.25,22,A8s,AhKh:0.5")
+    assert pio.sum() == pytest.approx(0.25 * 6 + 6 + 4 + 0.5)
+    gto = ranges.parse("[25.0]AA, A8s[/25.0], 22, [50]AhKh[/50]")
+    np.testing.assert_array_equal(gto, ranges.parse("AA:0.25, A8s:0.25, 22, AhKh:0.5"))
+    for wrong in ("[250]AA[/250]", "[1.2.3]AA[/1]", "[50]AA"):
+        with pytest.raises(ValueError):
+            ranges.parse(wrong)

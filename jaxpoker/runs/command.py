@@ -218,8 +218,10 @@ def check_new(runs: Path, experiment: str, name: str) -> None:
 
 
 def check_resumed(folder: Path, before: Any, after: Any) -> None:
-    """A resumed run keeps its settings, but for the extendable ones, which may be raised."""
+    """A resumed run keeps its settings, but for the changeable ones and the extendable ones, which may be raised."""
     for name, ours, asked in configs.differences(before, after):
+        if name in configs.changeable(before):
+            continue
         if name not in configs.extendable(before):
             may = ", ".join(configs.extendable(before))
             raise RunError(
@@ -326,9 +328,10 @@ def _check_class(kind: type, presets: Mapping[str, Any]) -> None:
         raise TypeError(f"{kind.__name__} lacks the field 'seed: int = 0'")
     if not presets:
         raise TypeError(f"presets of {kind.__name__} are empty: name at least one")
-    unknown = set(getattr(kind, "extendable", ())) - names
-    if unknown:
-        raise TypeError(f"{kind.__name__}.extendable names {min(unknown)!r}, which is no field")
+    for variable in ("extendable", "changeable"):
+        unknown = set(getattr(kind, variable, ())) - names
+        if unknown:
+            raise TypeError(f"{kind.__name__}.{variable} names {min(unknown)!r}, which is no field")
 
 
 def _raised_by_us(error: ValueError, experiment: Path) -> bool:

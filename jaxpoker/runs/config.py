@@ -64,9 +64,15 @@ def extendable(config: Any) -> tuple[str, ...]:
     return tuple(getattr(type(config), "extendable", ()))
 
 
+def changeable(config: Any) -> tuple[str, ...]:
+    """The fields that may be anything when a run is resumed: the class variable of that name, if there is one."""
+    return tuple(getattr(type(config), "changeable", ()))
+
+
 def fingerprint(config: Any) -> str:
-    """Of all fields but the extendable ones: checkpoints belong to it."""
-    fixed = {name: value for name, value in plain(config).items() if name not in extendable(config)}
+    """Of all fields but the extendable and changeable ones: checkpoints belong to it."""
+    free = (*extendable(config), *changeable(config))
+    fixed = {name: value for name, value in plain(config).items() if name not in free}
     return hashlib.sha256(json.dumps(fixed, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -137,13 +137,17 @@ def uniform(legal: np.ndarray) -> np.ndarray:
     return legal / np.maximum(legal.sum(axis=0), 1)
 
 
-def _matched(sums: Array, legal: np.ndarray) -> Array:
+def _matched(sums: Array, legal: np.ndarray | Array) -> Array:
     positive = jnp.where(legal, jnp.maximum(sums, 0), 0)
     total = over_actions(positive)
-    return jnp.where(total > 0, positive / jnp.where(total > 0, total, 1), jnp.asarray(uniform(legal), sums.dtype))
+    if isinstance(legal, np.ndarray):
+        even = jnp.asarray(uniform(legal), sums.dtype)
+    else:  # known when it runs
+        even = legal / jnp.maximum(over_actions(legal.astype(sums.dtype)), 1)
+    return jnp.where(total > 0, positive / jnp.where(total > 0, total, 1), even)
 
 
-def _instant(values: Array, strategy: Array, legal: np.ndarray) -> Array:
+def _instant(values: Array, strategy: Array, legal: np.ndarray | Array) -> Array:
     return jnp.where(legal, values - over_actions(values * strategy), 0)
 
 

@@ -30,8 +30,9 @@ def chips_at(tree: Tree) -> Chips:
     stakes = tree.stakes
     if stakes is None:
         raise ValueError(f"there are no chips in a tree of {tree.game.name}: only games with stacks have them")
-    before = np.zeros((tree.num_nodes, tree.num_seats), np.int32)
-    bets_of = np.zeros((tree.num_nodes, tree.num_seats), np.int32)
+    chips = np.result_type(np.int32, tree.to, *stakes)  # whole, or with fractions in a spot that has them
+    before = np.zeros((tree.num_nodes, tree.num_seats), chips)
+    bets_of = np.zeros((tree.num_nodes, tree.num_seats), chips)
     before[0], bets_of[0] = stakes.before, stakes.bets
     for nodes in tree.levels():
         parent, action = tree.parent[nodes], tree.action[nodes]
@@ -42,7 +43,7 @@ def chips_at(tree: Tree) -> Chips:
         paid = ~dealt & (action != bets.FOLD)
         bets_of[nodes[paid], tree.player[parent[paid]]] = tree.to[parent[paid], action[paid]]
     price = bets_of.max(axis=1)
-    pot = (before + bets_of).sum(axis=1, dtype=np.int32)
+    pot = (before + bets_of).sum(axis=1, dtype=chips)
     behind = (stakes.starting - before).min(axis=1) - price
     return Chips(before, bets_of, price, pot, behind)
 

@@ -26,7 +26,6 @@ from typing import NamedTuple
 import numpy as np
 
 from jaxpoker.games import bets
-from jaxpoker.games.protocols import ChipGame
 from jaxpoker.solvers.tree.chips import chips_at
 from jaxpoker.solvers.tree.public_tree import CHANCE, DECISION, END, Tree
 
@@ -71,8 +70,9 @@ def _letters(tree: Tree) -> list[str]:
 
 
 def _menu(tree: Tree) -> bets.BetMenu:
-    assert isinstance(tree.game, ChipGame)
-    return tree.game.bet_menu
+    menu = getattr(tree.game, "bet_menu", None)
+    assert isinstance(menu, bets.BetMenu)
+    return menu
 
 
 def _sizes(tree: Tree, node: int) -> tuple[bets.Size, ...]:

@@ -1,0 +1,147 @@
+"""A solved spot as a file: the spot and its locks as JSON, the tables of live hands, and a checksum of each.
+
+    solved.save("k73.spot")
+    solved = subgame.load("k73.spot")              # to be read node by node, or solved on
+
+The file is a zip without code in it. Tables are float32, to the bit, so that solving on gives what it would have given
+without a stop; places without a hand are left out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import math
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxpoker.errors import RunError
+from jaxpoker.files import write_whole
+from jaxpoker.ranges import NUM_COMBOS
+from jaxpoker.solvers.abstraction.contract import digest
+from jaxpoker.solvers.regret import Algorithm
+from jaxpoker.solvers.subgame import solving
+from jaxpoker.solvers.subgame.hand_places import NO_HAND
+from jaxpoker.solvers.subgame.locks import NodeLock
+from jaxpoker.solvers.subgame.regret_loop import State
+from jaxpoker.solvers.subgame.solved import Solved
+from jaxpoker.solvers.subgame.spot import Spot
+from jaxpoker.solvers.subgame.subgame_game import Tables
+from jaxpoker.solvers.sweep import PLAYERS
+
+FORMAT = 1
+MANIFEST, RANGES = "manifest.json", "ranges"
+_LEVEL = 1  # of compression: tables are noise to it, more effort gains nothing
+
+
+def save(solved: Solved, path: str | Path) -> None:
+    """Writes one file, whole or not at all."""
+    members = {RANGES: solved.spot.ranges, **_live(solved)}
+    manifest = {
+        "format": FORMAT,
+        "spot": solved.spot.as_json(),
+        "locks": [lock.as_json() for lock in solved.node_locks],
+        "symmetric": len(solved.places.orders) > 1,
+        "algorithm": _algorithm_json(solved.algorithm),
+        "iterations": solved.iterations,
+        "values": None if solved.values is None else np.asarray(solved.values, float).tolist(),
+        "best": None if solved.best is None else np.asarray(solved.best, float).tolist(),
+        "processor_seconds": solved.processor_seconds,
+        "checksums": {name: digest(array.tobytes()) for name, array in members.items()},
+    }
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        texts = {MANIFEST: json.dumps(manifest, indent=1).encode()}
+        for name, data in {**texts, **{name: array.tobytes() for name, array in members.items()}}.items():
+            file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, _LEVEL)  # no time: same bits every time
+    write_whole(Path(path), content.getvalue())
+
+
+def load(path: str | Path) -> Solved:
+    """The solved spot of a file; ``RunError`` when it is damaged or of another version."""
+    path = Path(path)
+    try:
+        with zipfile.ZipFile(path) as file:
+            manifest = json.loads(file.read(MANIFEST))
+            if manifest.get("format") != FORMAT:
+                raise RunError(
+                    f"{path} has format {manifest.get('format')}, this version reads {FORMAT}: solve it anew"
+                )
+            members = {name: _checked(path, name, file.read(name), is_) for name, is_ in manifest["checksums"].items()}
+            return _solved(manifest, members)
+    except OSError as error:
+        raise RunError(f"cannot read the solved spot {path}: {error.strerror}") from error
+    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, ValueError, TypeError, AttributeError) as error:
+        raise RunError(f"{path} is damaged, or no solved spot: {error}; solve it anew, or take another copy") from error
+
+
+def _checked(path: Path, name: str, data: bytes, checksum: str) -> np.ndarray:
+    if digest(data) != checksum:
+        raise RunError(f"{path} is damaged: its {name} is not what was saved; solve it anew, or take another copy")
+    return np.frombuffer(data, np.float32)
+
+
+def _solved(manifest: dict[str, Any], members: dict[str, np.ndarray]) -> Solved:
+    ranges = members[RANGES].reshape(2, NUM_COMBOS)
+    spot = Spot.from_json({**manifest["spot"], "oop": ranges[0], "ip": ranges[1]})
+    locks = [NodeLock.from_json(lock) for lock in manifest["locks"]]
+    algorithm = Algorithm(**{name: _number(value) for name, value in manifest["algorithm"].items()})
+    empty = solving.prepared(spot, algorithm, locks, manifest["symmetric"])
+    tables: dict[str, Any] = {name: _filled(empty, name, members) for name in ("regrets", "averages", "instants")}
+    state = State(jnp.asarray(manifest["iterations"], jnp.int32), **tables)
+    quality: dict[str, Any] = {name: manifest[name] and np.array(manifest[name]) for name in ("values", "best")}
+    return dataclasses.replace(empty, state=state, processor_seconds=manifest["processor_seconds"], **quality)
+
+
+# --- tables of live hands ---------------------------------------------------------------------------
+
+
+def _buffers(solved: Solved, player: int) -> list[np.ndarray]:
+    """By buffer of a player's decisions ``[B, N, L]`` bool: the places that have a hand."""
+    template = solved.game.template
+    streets = [template.buffers[i].street - template.first_street for i in template.of_player(player)]
+    return [solved.places.streets[street].combo != NO_HAND for street in streets]
+
+
+def _live(solved: Solved) -> dict[str, np.ndarray]:
+    """The tables ``[live hands, actions, n]`` by name."""
+    found = {}
+    for name in ("regrets", "averages", "instants"):
+        pair: tuple[Tables, Tables] | None = getattr(solved.state, name)
+        for player in PLAYERS if pair is not None else ():
+            assert pair is not None
+            for number, (table, live) in enumerate(zip(pair[player], _buffers(solved, player), strict=True)):
+                found[f"{name}-{player}-{number}"] = np.moveaxis(np.asarray(table), (0, 3), (3, 4))[live]
+    return found
+
+
+def _filled(solved: Solved, name: str, members: dict[str, np.ndarray]) -> tuple[Tables, Tables] | None:
+    """Tables with what was saved at the places of live hands, and 0 elsewhere."""
+    pair: tuple[Tables, Tables] | None = getattr(solved.state, name)
+    if pair is None:
+        return None
+
+    def of(player: int) -> Tables:
+        tables = []
+        for number, (table, live) in enumerate(zip(pair[player], _buffers(solved, player), strict=True)):
+            whole = np.zeros([table.shape[axis] for axis in (1, 2, 4, 0, 3)], np.float32)
+            whole[live] = members[f"{name}-{player}-{number}"].reshape(-1, table.shape[0], table.shape[3])
+            tables.append(jnp.asarray(np.moveaxis(whole, (3, 4), (0, 3))))
+        return tuple(tables)
+
+    return of(0), of(1)
+
+
+def _algorithm_json(algorithm: Algorithm) -> dict[str, Any]:
+    """JSON has no infinity."""
+    return {name: str(value) if value == math.inf else value for name, value in dataclasses.asdict(algorithm).items()}
+
+
+def _number(value: Any) -> Any:
+    return math.inf if value == "inf" else value

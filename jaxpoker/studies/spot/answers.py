@@ -1,0 +1,75 @@
+"""Questions about a solved spot that runs left: which file it is, and what a person sees of one decision."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+
+from jaxpoker import plots
+from jaxpoker.errors import RunError
+from jaxpoker.files import write_whole
+from jaxpoker.players.registry import BLUEPRINT_FILE
+from jaxpoker.runs.folder import existing_run
+from jaxpoker.solvers import spots, subgame
+from jaxpoker.solvers.spots import charts
+from jaxpoker.studies.spot.session import SOLVED_FILE
+
+
+class Question(NamedTuple):
+    """What is asked about a spot."""
+
+    line: str = ""
+    hands: str = ""  # a range: these hands one by one
+    ranges: bool = False  # show both
+    csv: Path | None = None  # "-": print it
+    png: Path | None = None
+    json: bool = False
+
+
+def file_of(run: str | None, runs: Path, about_spot: bool) -> Path | None:
+    """The solved spot that ``run`` names, by its path or by its name among ``runs``; None when it is a blueprint's.
+
+    ``about_spot``: the question is one that only spots answer.
+    """
+    if run is None:
+        if about_spot:
+            raise RunError("--line, --hand and --ranges are about a solved spot: name its run or its file with --run")
+        return None
+    path = Path(run)
+    for file in (path, path / SOLVED_FILE):
+        if file.is_file() and file.suffix == Path(SOLVED_FILE).suffix:
+            return file
+    file = runs / "spot" / run / SOLVED_FILE
+    if file.is_file() and (about_spot or not (runs / "solve" / run / BLUEPRINT_FILE).is_file()):
+        return file
+    if about_spot:
+        existing_run(runs / "spot", run, "of scripts/run spot", SOLVED_FILE)
+    return None
+
+
+def answer(file: Path, asked: Question, console: Console) -> None:
+    """Shows a decision: its grid, EV, equity and combos, and what else is asked for; or writes it as CSV or JSON."""
+    solved = subgame.load(file)
+    node = spots.find(solved, asked.line)
+    if asked.csv is not None:
+        text = spots.as_csv(solved, node, asked.hands)
+        if str(asked.csv) == "-":
+            print(text, end="")
+        else:
+            write_whole(asked.csv, text)
+    if asked.png is not None:
+        title, names = charts.title_of(solved, node), charts.names_of(solved, node)
+        reach = {title: charts.class_shares(node)}
+        plots.hand_grid(asked.png, {title: charts.class_mix(node)}, actions=names, reach=reach)
+    if asked.json:
+        print(json.dumps(spots.as_json(solved, node, asked.hands), indent=2))
+    elif asked.csv is None and asked.png is None:
+        console.print(charts.grid(solved, node))
+        console.print(charts.summary(solved, node))
+        if asked.ranges:
+            console.print(charts.range_grids(solved, node))
+        if asked.hands:
+            console.print(charts.hands_table(solved, node, asked.hands))
