@@ -204,6 +204,7 @@ WITHOUT_TESTS_OF_THEIR_OWN = {
     "studies.ppo": "config learner report",
     "studies.reinforce": "chicago_evaluation config learner matches plots report",
     "studies.solve": "config solvers training",
+    "studies.spot": "answers config session",
 }
 
 

@@ -57,21 +57,6 @@ def test_many_spots_are_solved_as_each_alone(menu_of):
         assert ours.frequencies == pytest.approx(theirs.frequencies, abs=2e-3)
 
 
-def test_an_all_in_on_the_turn_fits_a_template_that_bets_the_river(menu_of, oracle):
-    """The shorter stack is all-in on the turn, where the deeper one goes on."""
-    turns = [
-        subgame.Spot("Kh 7h 3d 9h", 100, "KQs, 99, A5s:0.5", "AK:0.3, 88, JTs", menu_of("75%", "100%"), stack=stack)
-        for stack in (75, 600)
-    ]
-    both = subgame.solve_many(turns, iterations=2)
-    for solved, spot in zip(both, turns, strict=True):
-        known = oracle(solved)
-        assert solved.game.masked
-        assert solved.ev == pytest.approx([known.ev(0), known.ev(1)], abs=1e-2)
-        assert solved.exploitability == pytest.approx(known.exploitability(), abs=1e-2)
-        assert solved.ev == pytest.approx(subgame.solve(spot, iterations=2).ev, abs=1e-2)
-
-
 def test_nothing_is_compiled_for_a_new_board_range_pot_or_stack(menu_of, compilations):
     first, *others = river_spots(menu_of("60%, 130%", "100%", max_raises=2))
     subgame.solve(first, iterations=11)

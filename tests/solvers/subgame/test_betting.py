@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jaxpoker.solvers import subgame
-from jaxpoker.solvers.subgame import betting, menus
+from jaxpoker.solvers.subgame import betting
 from jaxpoker.solvers.tree import lines
 
 
@@ -104,8 +104,3 @@ def test_trees_have_the_nodes_of_an_independent_solver(reference, name):
     assert nodes == reference[name]["reference"]["nodes_after_isomorphism"]
     root = reference[name]["reference"]["root_oop"]
     assert len(tokens(spot, "")) == len(root)
-
-
-def test_sizes_are_written_as_they_are_read():
-    sizes = menus.parse_sizes("33.5%, 2.5x, 150, e, 2e, a")
-    assert menus.parse_sizes(menus.sizes_text(sizes)) == sizes

@@ -81,3 +81,14 @@ def test_turns(reference, name):
     solved = subgame.solve(subgame.Spot.from_json(reference[name]), target=0.1)
     assert solved.exploitability_percent <= 0.1
     agrees(solved, reference[name])
+
+
+@pytest.mark.parametrize("aim", [{"target": 0}, {"iterations": -1}, {"seconds": float("nan")}])
+def test_aims_are_numbers_above_zero(river_spot, aim):
+    with pytest.raises(ValueError, match="a number above 0"):
+        subgame.solve(river_spot, **aim)
+
+
+def test_an_unknown_algorithm_is_refused(river_spot):
+    with pytest.raises(ValueError, match="unknown algorithm 'magic'"):
+        subgame.solve(river_spot, algorithm="magic")

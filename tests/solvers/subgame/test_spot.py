@@ -7,9 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from jaxpoker.errors import RunError
 from jaxpoker.solvers import subgame
-from jaxpoker.solvers.subgame import solving
 
 GOOD = {"board": "Ks 7h 3d 9h 2c", "pot": 100, "stack": 400, "oop": "22+", "ip": "A2s+", "menu": "50%, a"}
 
@@ -96,24 +94,3 @@ def test_a_tree_too_large_is_refused(menu_of):
     spot = subgame.Spot(**{**GOOD, "board": "Ks 7h 3d 9h", "stack": 100_000, "menu": many})
     with pytest.raises(ValueError, match="the tree has more than"):
         subgame.solve(spot, iterations=1)
-
-
-def test_memory_is_known_before_and_refused_when_it_does_not_fit(river_spot, reference):
-    turn = subgame.Spot.from_json(reference["T1"])
-    need = solving.memory_of(turn)
-    tables = reference["T1"]["reference"]["tables_gb_f32"] * 1e9
-    assert tables < need.tables < 2 * tables, "padding takes less than half"
-    assert need.total < 2 * tables + 0.5e9
-    with pytest.raises(RunError, match="GB of memory"):
-        subgame.solve(river_spot, iterations=1, memory_gb=0.001)
-
-
-@pytest.mark.parametrize("aim", [{"target": 0}, {"iterations": -1}, {"seconds": float("nan")}])
-def test_aims_are_numbers_above_zero(river_spot, aim):
-    with pytest.raises(ValueError, match="a number above 0"):
-        subgame.solve(river_spot, **aim)
-
-
-def test_an_unknown_algorithm_is_refused(river_spot):
-    with pytest.raises(ValueError, match="unknown algorithm 'magic'"):
-        subgame.solve(river_spot, algorithm="magic")
