@@ -25,6 +25,7 @@ from jax.sharding import Mesh, PartitionSpec
 from jaxpoker.solvers.regret import Algorithm
 from jaxpoker.solvers.subgame import betting, hand_places, regret_loop, template
 from jaxpoker.solvers.subgame.hand_places import Places
+from jaxpoker.solvers.subgame.menus import LAST_STREET
 from jaxpoker.solvers.subgame.regret_loop import Measured, State
 from jaxpoker.solvers.subgame.solved import Solved
 from jaxpoker.solvers.subgame.spot import Spot
@@ -39,7 +40,7 @@ AT_ONCE = 16  # spots of one call on a CPU; on accelerators these are one comput
 class Batch(Sequence[Solved]):
     """Solved spots, in the order in which they were given."""
 
-    def __init__(self, parts: dict[int, tuple[_Made, int]]) -> None:
+    def __init__(self, parts: dict[int, tuple[Made, int]]) -> None:
         self._parts = parts
 
     def __len__(self) -> int:
@@ -80,7 +81,7 @@ def _share(spot: Spot) -> np.ndarray:
     return spot.pot / 2 + np.array(spot.bets)
 
 
-class _Problem(NamedTuple):
+class Problem(NamedTuple):
     """A spot on its way into a batch."""
 
     number: int
@@ -89,12 +90,12 @@ class _Problem(NamedTuple):
     places: Places
 
 
-class _Made(NamedTuple):
+class Made(NamedTuple):
     """What a call made of some spots."""
 
     game: SubgameGame
     algorithm: Algorithm
-    problems: list[_Problem]
+    problems: list[Problem]
     state: State  # [spots, ...] NumPy
     quality: Measured
 
@@ -133,10 +134,10 @@ def solve_many(
     parts = [(game, _parts(problems, size)) for game, problems in groups]
     first = [(game, some[0]) for game, some in parts]  # compiles
     others = [(game, part) for game, some in parts for part in some[1:]]
-    found: dict[int, tuple[_Made, int]] = {}
+    found: dict[int, tuple[Made, int]] = {}
     workers = 1 if mesh is not None or jax.default_backend() != "cpu" else threads or os.cpu_count() or 1
 
-    def make(call: tuple[SubgameGame, list[_Problem]]) -> _Made:
+    def make(call: tuple[SubgameGame, list[Problem]]) -> Made:
         return _solved(call[0], chosen, call[1], iterations, size, mesh)
 
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
@@ -148,13 +149,16 @@ def solve_many(
     return Batch(dict(sorted(found.items())))
 
 
-def _grouped(spots: Sequence[Spot], symmetric: bool) -> list[tuple[SubgameGame, list[_Problem]]]:
+def _grouped(spots: Sequence[Spot], symmetric: bool) -> list[tuple[SubgameGame, list[Problem]]]:
     """Spots that share a program, and the game of each such group."""
-    problems: dict[Any, list[_Problem]] = {}
+    problems: dict[Any, list[Problem]] = {}
+    on_river = [number for number, spot in enumerate(spots) if spot.street == LAST_STREET]
+    boards = np.array([spots[number].board for number in on_river]).reshape(-1, 5)
+    of_hand = dict(zip(on_river, hand_places.strengths(boards) if on_river else (), strict=True))
     for number, spot in enumerate(spots):
-        tree, places = betting.tree(spot), hand_places.of(spot, symmetric)
+        tree, places = betting.tree(spot), hand_places.of(spot, symmetric, of_hand.get(number))
         kind = (spot.street, spot.to_act, spot.rake > 0, places.sizes[len(places.streets) :])
-        problems.setdefault(kind, []).append(_Problem(number, spot, tree, places))
+        problems.setdefault(kind, []).append(Problem(number, spot, tree, places))
     groups = []
     for (street, _, raked, _), some in problems.items():
         shapes = {template.shape_of(problem.tree) for problem in some}
@@ -165,13 +169,13 @@ def _grouped(spots: Sequence[Spot], symmetric: bool) -> list[tuple[SubgameGame, 
     return groups
 
 
-def _parts(problems: list[_Problem], size: int) -> list[list[_Problem]]:
+def _parts(problems: list[Problem], size: int) -> list[list[Problem]]:
     return [problems[at : at + size] for at in range(0, len(problems), size)]
 
 
 def _solved(
-    game: SubgameGame, algorithm: Algorithm, problems: list[_Problem], iterations: int, size: int, mesh: Mesh | None
-) -> _Made:
+    game: SubgameGame, algorithm: Algorithm, problems: list[Problem], iterations: int, size: int, mesh: Mesh | None
+) -> Made:
     """One call; the last spot is repeated to fill it."""
     data = [game.data(problem.spot, problem.tree, problem.places) for problem in problems]
     data += [data[-1]] * (size - len(data))
@@ -181,7 +185,7 @@ def _solved(
     else:
         state, quality = _run_on(mesh, game, algorithm, stacked, np.int32(iterations))
     state, quality = jax.tree.map(lambda x: np.asarray(x)[: len(problems)], (state, quality))
-    return _Made(game, algorithm, problems, state, quality)
+    return Made(game, algorithm, problems, state, quality)
 
 
 def _run_all(game: SubgameGame, algorithm: Algorithm, data: SpotData, iterations: Array) -> tuple[State, Measured]:

@@ -66,16 +66,19 @@ class Places(NamedTuple):
         return (*(street.combo.shape[1] for street in self.streets), *dealt)
 
 
-def of(spot: Spot, symmetric: bool = True) -> Places:
-    """The places of the hands of ``spot``."""
+def of(spot: Spot, symmetric: bool = True, of_hand: np.ndarray | None = None) -> Places:
+    """The places of the hands of ``spot``; of a river ``of_hand`` ``[1326]`` may say how strong they are."""
     live = np.asarray((spot.ranges > 0).any(axis=0))
     if spot.street == LAST_STREET:
-        return Places((_rivers(np.array([spot.board]), live),), None, (tuple(range(4)),))
+        board = np.array([spot.board])
+        found = strengths(board) if of_hand is None else of_hand[None]
+        return Places((_rivers(board, live, found),), None, (tuple(range(4)),))
     known = [boards.mask(spot.board)]
     orders = boards.symmetries([spot.oop, spot.ip], known) if symmetric else (tuple(range(4)),)
     turn = _turn(spot.board, live)
     next_cards, times = _next_cards(spot.board, orders)
-    rivers = _rivers(np.array([[*spot.board, card] for card in next_cards]), live)
+    all_boards = np.array([[*spot.board, card] for card in next_cards])
+    rivers = _rivers(all_boards, live, strengths(all_boards))
     return Places((turn, rivers), _deal(turn, rivers, times, orders), orders)
 
 
@@ -111,8 +114,8 @@ def _turn(board: Sequence[int], live: np.ndarray) -> Street:
     return _street(np.array([board]), [combos], [np.arange(len(combos))], None)
 
 
-def _rivers(all_boards: np.ndarray, live: np.ndarray) -> Street:
-    of_hand = strengths(all_boards)  # [B, 1326]
+def _rivers(all_boards: np.ndarray, live: np.ndarray, of_hand: np.ndarray) -> Street:
+    """The hands on ``all_boards`` ``[B, 5]``, with strengths ``[B, 1326]``."""
     combos = [np.flatnonzero(live & ~np.isin(COMBOS, board).any(axis=1)) for board in all_boards]
     at = [places(of_board[chosen], LENGTH) for of_board, chosen in zip(of_hand, combos, strict=True)]
     return _street(all_boards, combos, at, of_hand)
