@@ -1,6 +1,6 @@
 """Solves a turn or a river of hold'em exactly: two ranges, a board, a pot and bet sizes.
 
-    scripts/run spot                                             an example of a turn, a minute at most
+    scripts/run spot                                             an example of a turn, a minute or two
     scripts/run spot --config one_spot.json --target 0.3 --name N
     scripts/run spot --board Ks7h3d9h2c --pot 100 --stack 400 --oop "TT-22, A2s+" --ip "22+, ATo+" --menu "33%, 75%, a"
     scripts/run spot --from-blueprint "r25c/cr33%c/" --board Ks7h3d9h --menu "66%, a"

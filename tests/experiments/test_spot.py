@@ -41,7 +41,8 @@ def test_a_spot_from_a_file_is_solved_to_its_target_and_goes_on(tmp_path, one_sp
         assert (folder / "plots" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     assert subgame.load(folder / "solved.spot").iterations == summary["iterations"]
 
-    run_here("spot", "--runs", tmp_path, "--resume", "--name", "k", "--target", "0.05")
+    shown = run_here("spot", "--runs", tmp_path, "--resume", "--name", "k", "--target", "0.05")
+    assert "iteration 10:" not in shown, "it goes on and does not begin again"
     later = summary_of(folder)
     assert later["iterations"] > summary["iterations"] and later["exploitability_percent"] <= 0.05
     rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]

@@ -14,14 +14,15 @@ def test_it_keeps_the_contract_of_a_game(name, request):
     assert seen["games"] == 32
 
 
-def test_hands_come_as_often_as_both_ranges_allow(river):
-    game = table.table_of(river)
-    deal = jax.jit(game.deal, static_argnums=1)(jax.random.key(1), (4_000,))
+def test_hands_come_as_often_as_both_ranges_allow(turn):
+    """QhJh shares a card with two of IP's eleven hands, and is rarer for it."""
+    game = table.table_of(turn)
+    deal = jax.jit(game.deal, static_argnums=1)(jax.random.key(1), (8_000,))
     oop, ip = np.asarray(deal.hands).T
     assert not (ranges.COMBOS[oop][:, :, None] == ranges.COMBOS[ip][:, None, :]).any()
-    weights = river.at("").met[0]
-    found = np.bincount(oop, minlength=ranges.NUM_COMBOS) / 4_000
-    np.testing.assert_allclose(found, weights / weights.sum(), atol=0.03)
+    weights = turn.at("").met[0]
+    found = np.bincount(oop, minlength=ranges.NUM_COMBOS) / 8_000
+    np.testing.assert_allclose(found, weights / weights.sum(), atol=0.008)
 
 
 def test_the_river_is_no_card_of_anybody(turn):
