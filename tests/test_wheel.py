@@ -163,9 +163,7 @@ def test_only_the_page_and_the_adapters_need_more_than_the_declared_dependencies
 
 PLAY_AND_SOLVE = """
 import jax, jaxpoker
-from jaxpoker.solvers import regret
-from jaxpoker import core, players
-from jaxpoker.solvers import best_response, cfr, public_game
+from jaxpoker import core, players, solvers
 
 for name in jaxpoker.GAMES:
     game = jaxpoker.make(name)
@@ -175,10 +173,9 @@ for name in jaxpoker.GAMES:
         state = turn(state, jax.random.key(key))
     print(name, sum(state.rewards.tolist()))
 
-kuhn = exact_game.whole(jaxpoker.make("kuhn"))
-solver = cfr.CFR(kuhn, regret.ALGORITHMS["cfr+"])
+solver = solvers.make("cfr+", jaxpoker.make("kuhn"))
 strategy = solver.average(solver.run(solver.init(), 1_000))
-print("exploitability", best_response.exploitability(kuhn, strategy))
+print("exploitability", solvers.exploitability(solver.game, strategy))
 
 for name in ("blueprint", "ppo", "chicagonet", "dqn"):
     bot, params = players.entrant(name)

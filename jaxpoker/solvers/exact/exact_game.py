@@ -272,7 +272,8 @@ def _by_decision(tree: Tree, deals: Deals) -> tuple[DecisionRows, int, Callable[
         node = int(decisions[decision])
         board, hand = divmod(row - int(first[decision]), hands)
         opened = deals.streets[int(tree.street[node])].boards[board]
-        return " | ".join(filter(None, (deals.hands[hand], opened, tree.line_text(node))))
+        cards = f"{deals.hands[hand]} | {opened}" if opened else deals.hands[hand]
+        return f"{cards} | {tree.line_text(node)}".rstrip()
 
     rows = {int(node): at + np.arange(width) for node, at, width in zip(decisions, first, widths, strict=True)}
     return rows, int(widths.sum()), name

@@ -114,7 +114,7 @@ def test_from_a_state_it_is_the_same_subgame(leduc, any_strategy):
         solver = solvers.make("cfr+", sub)
         values.append(float(best_response.value(sub, solver.average(solver.run(solver.init(), 500)))))
     assert values[0] == pytest.approx(values[1], abs=1e-5)
-    assert built.row_text(0) == "Jh | Qs"
+    assert built.row_text(0) == "Jh | Qs |"
 
 
 @pytest.mark.parametrize(
