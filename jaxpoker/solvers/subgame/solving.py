@@ -4,7 +4,7 @@
     solved = subgame.solve(spot, iterations=200, algorithm="cfr+", progress=print)
     solved = subgame.solve(spot, target=0.1, start=solved)         # goes on where it stopped
 
-Ctrl-C ends it after the iterations that run, and what there is comes back.
+Ctrl-C or SIGTERM ends it after the iterations that run, and what there is comes back.
 """
 
 from __future__ import annotations
@@ -191,19 +191,26 @@ class _Run:
 
 @contextlib.contextmanager
 def _asked_to_stop() -> Iterator[list[int]]:
-    """A list that has an entry after Ctrl-C; a second Ctrl-C is one. Python tells the main thread only."""
+    """A list that has an entry after Ctrl-C or SIGTERM; a second one does what it always does. Python tells the main
+    thread only.
+    """
     asked: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield asked
         return
-    previous = signal.getsignal(signal.SIGINT)
+    previous = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def restore() -> None:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
 
     def catch(number: int, frame: object) -> None:
         asked.append(number)
-        signal.signal(signal.SIGINT, previous)
+        restore()
 
-    signal.signal(signal.SIGINT, catch)
+    for number in previous:
+        signal.signal(number, catch)
     try:
         yield asked
     finally:
-        signal.signal(signal.SIGINT, previous)
+        restore()

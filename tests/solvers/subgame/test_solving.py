@@ -33,16 +33,17 @@ def test_progress_says_how_far_it_is(river_spot):
     assert "% of the pot" in str(told[0])
 
 
-def test_ctrl_c_keeps_what_there_is(river_spot):
-    before = signal.getsignal(signal.SIGINT)
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+def test_a_signal_keeps_what_there_is(river_spot, by):
+    before = signal.getsignal(by)
 
     def interrupt(progress: object) -> None:
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), by)
 
     solved = subgame.solve(river_spot, target=1e-9, progress=interrupt)
     assert solved.interrupted and 0 < solved.iterations < 100
     assert sum(solved.ev) == pytest.approx(100, abs=1e-2)
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(by) is before
     on = subgame.solve(river_spot, iterations=solved.iterations + 5, start=solved)
     assert on.iterations == solved.iterations + 5 and not on.interrupted
 
