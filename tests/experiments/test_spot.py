@@ -11,6 +11,8 @@ import pytest
 
 from jaxpoker.solvers import subgame
 
+pytestmark = pytest.mark.thorough
+
 RIVER = ("--board", "Ks7h3d9h2c", "--pot", "100", "--stack", "100", "--menu", "100%")
 HANDS = ("--oop", "KhKd, 5c4c, 5d4d", "--ip", "AdKc, AcQd:0.5")
 

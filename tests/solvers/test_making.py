@@ -32,6 +32,7 @@ def test_what_is_sampled_says_which_solver_it_is(sampling, cards, kind):
     assert type(solver) is kind and solver.algorithm is ALGORITHMS["linear"]
 
 
+@pytest.mark.thorough
 def test_every_solver_starts_updates_and_averages_alike():
     for sampling in (None, "public", "external", "outcome"):
         solver = solvers.make("linear", jaxpoker.make("kuhn"), sampling)

@@ -74,6 +74,7 @@ def test_walks_keep_locked_rows(leduc, timid, sampling):
     assert float(best_response.value_against(leduc, table, timid, 0)) > float(before) + 0.3
 
 
+@pytest.mark.thorough
 def test_boards_keep_locked_buckets():
     """Hold'em by public sampling: the big blind's strategy is given by street, [decisions, buckets, actions]."""
     game = jaxpoker.make("holdem", menu="push/fold", stack=20, small_blind=1, big_blind=2)

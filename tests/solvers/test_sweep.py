@@ -17,6 +17,8 @@ from jaxpoker.solvers.sweep import PLAYERS
 from jaxpoker.solvers.tree import build
 from jaxpoker.solvers.tree.street_shapes import shaped
 
+pytestmark = pytest.mark.thorough
+
 KNOWN = RankHistory()
 
 

@@ -7,6 +7,8 @@ import jaxpoker
 from jaxpoker import match, players
 from jaxpoker.solvers.spots import player, table
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.mark.parametrize("name", ["river", "turn"])
 def test_it_acts_legally_and_on_what_it_sees(name, request):

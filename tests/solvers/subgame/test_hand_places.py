@@ -9,6 +9,7 @@ from jaxpoker.solvers import subgame
 from jaxpoker.solvers.subgame import hand_places
 
 
+@pytest.mark.thorough
 def test_exchanged_suits_change_nothing(turn_spot):
     """Later iterations differ: rounding decides between actions that are worth the same."""
     halved, every_card = (subgame.solve(turn_spot, iterations=4, symmetric=on) for on in (True, False))

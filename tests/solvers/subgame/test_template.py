@@ -8,6 +8,7 @@ from jaxpoker.solvers import subgame
 from jaxpoker.solvers.subgame import betting, template
 
 
+@pytest.mark.thorough
 def test_an_all_in_on_the_turn_fits_a_template_that_bets_the_river(menu_of, oracle):
     """The shorter stack is all-in on the turn, where the deeper one goes on."""
     turns = [
