@@ -12,7 +12,7 @@ def test_sizes_are_written_as_they_are_read():
     assert menus.parse_sizes(menus.sizes_text(sizes)) == sizes
 
 
-@pytest.mark.parametrize("text", ["33", "-5%", "50%%", "bet", "0x"])
+@pytest.mark.parametrize("text", ["fifty", "-5%", "50%%", "bet", "0x"])
 def test_sizes_that_are_none_are_refused_by_name(text):
     with pytest.raises(ValueError, match="size"):
-        menus.parse_sizes(f"50%, {text}" if text != "33" else "50%, fifty")
+        menus.parse_sizes(f"50%, {text}")
