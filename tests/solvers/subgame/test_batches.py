@@ -92,7 +92,6 @@ import numpy as np
 from jaxpoker import devices
 from jaxpoker.solvers import subgame
 
-pytestmark = pytest.mark.thorough
 rng = np.random.default_rng(5)
 boards = [rng.choice(52, 5, replace=False).tolist() for _ in range(6)]
 spots = [subgame.Spot(b, 100, *rng.random((2, 1326)), "75%, a", stack=300) for b in boards]
