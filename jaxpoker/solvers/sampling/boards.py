@@ -22,10 +22,9 @@ from jaxpoker import devices
 from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.games.deals import Deals
 from jaxpoker.solvers.abstraction import CardAbstraction
-from jaxpoker.solvers.showdowns import showdown_sums
-from jaxpoker.solvers.showdowns.showdown_sums import Order
+from jaxpoker.solvers.showdowns import showdown_sums, strength_chains
+from jaxpoker.solvers.showdowns.strength_chains import LIVE_HANDS, Chains
 from jaxpoker.solvers.showdowns.type_counts import (
-    LIVE_HANDS,
     MEETINGS,
     RIVALS,
     RIVALS_OF_HAND,
@@ -111,28 +110,27 @@ class HoldemBoards:
 
 
 class BoardHands(NamedTuple):
-    """The hands of a board, or of n boards, as columns of a sweep (``sampling/column_sweep.py``)."""
+    """The live hands of a board, or of n boards, weakest first: columns of a sweep (``sampling/column_sweep.py``)."""
 
-    buckets: Array  # [streets, 1326] int32
-    live: Array  # [1326] float32: 1 for a hand that the board does not block
-    order: Order
+    buckets: Array  # [streets, 1081] int32
+    chains: Chains
 
     @property
     def held(self) -> Array:
-        return self.live * (RIVALS_OF_HAND / MEETINGS)
+        return jnp.full(self.buckets.shape[-1], RIVALS_OF_HAND / MEETINGS)
 
     @property
     def dealt(self) -> Array:
-        return self.live / MEETINGS
+        return jnp.full(self.buckets.shape[-1], 1 / MEETINGS)
 
     def bucket(self, street: int) -> Array:
         return self.buckets[street]
 
     def folded(self, reach: Array) -> Array:
-        return showdown_sums.rivals(reach) * self.live[:, None]
+        return strength_chains.rivals(self.chains, reach)
 
     def shown_down(self, reach: Array) -> Array:
-        return showdown_sums.showdowns(self.order, reach) * self.live[:, None]
+        return strength_chains.showdowns(self.chains, reach)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,11 +151,8 @@ class HandBoards:
 
     def dealt(self, tables: Any, boards: Array) -> tuple[BoardHands, Array]:
         def of_board(board: Array) -> BoardHands:
-            return BoardHands(
-                self.abstraction.of_board(tables, board)[: self.streets],
-                possible_hands(board).astype(jnp.float32),
-                showdown_sums.order(showdown_sums.strengths(board)),
-            )
+            chains = strength_chains.of(board)
+            return BoardHands(self.abstraction.of_board(tables, board)[: self.streets, chains.hands], chains)
 
         return jax.vmap(of_board)(boards), jnp.float32(LIVE_HANDS)
 

@@ -32,12 +32,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.solvers.action_sums import over_actions
 from jaxpoker.solvers.regret import Table
 from jaxpoker.solvers.showdowns.type_counts import RIVALS, SHOWDOWNS, BucketPaths
 from jaxpoker.solvers.sweep import Response, Swept
 from jaxpoker.solvers.tree import Tree
-from jaxpoker.solvers.tree.street_shapes import Choose, Leaves, OfShapes, Shape, ShapedTree
+from jaxpoker.solvers.tree.street_shapes import Leaves, OfShapes, Shape, ShapedTree
 
 Array = jax.Array
 
@@ -190,8 +189,8 @@ class BucketGame:
             goes_on = padded[shape.next_starts.T][:, :, :, tail]  # [M, chances, 2, x, z]
             by_path = (entered.next_starts * goes_on).sum(axis=(2, 4))  # [M, chances, x]
             chances = _summed(by_path.transpose(2, 1, 0), bucket, buckets).swapaxes(0, 1)
-        choose = _choice(own, shape.legal[player][:, :, None], respond)
-        value, action_values, strategy = shape.ascend(player, Leaves(folds, showdowns, chances), choose)
+        leaves, legal = Leaves(folds, showdowns, chances), shape.legal[player][:, :, None]
+        value, action_values, strategy = shape.ascend(player, leaves, own, legal, respond)
         mine, _ = shape.descend(player, strategy)
         settled = jnp.stack(
             [_paired(mine.showdowns, others.showdowns * showdown_pays), _paired(mine.folds, others.folds * fold_pays)],
@@ -205,18 +204,6 @@ class BucketGame:
             after = after.reshape(starts, buckets, 2, len(bucket), later).transpose(0, 2, 3, 1, 4)
             total = total + after[:, :, :, bucket, tail]
         return value, action_values, strategy, total
-
-
-def _choice(own: Array, legal: np.ndarray, respond: Array | bool) -> Choose:
-    """A decision is worth the mean of its actions under ``own``, or, to ``respond``, its best legal action."""
-
-    def choose(values: Array, rows: slice) -> tuple[Array, Array]:
-        best = jnp.where(legal[:, rows], values, -jnp.inf).argmax(axis=0)
-        pure = (best == np.arange(len(values)).reshape(-1, 1, 1, 1)).astype(values.dtype)
-        played = jnp.where(respond, pure, own[:, rows])
-        return over_actions(values * played), played
-
-    return choose
 
 
 def _summed(array: Array, into: np.ndarray, size: int) -> Array:

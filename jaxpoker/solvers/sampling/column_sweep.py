@@ -6,6 +6,13 @@ to it follows from the other's reach (``Columns``). The values of its actions ar
 
     value of an action to a bucket = sum over its columns i of [sum over columns j of the other: pay(i, j) reach(j)]
 
+All columns of a bucket play alike during a street. So a street is walked with one number for each bucket, down with
+how likely its betting leads to each leaf and up with the values; columns, of which there are many more, are met at the
+leaves only:
+
+    the other's reach of a leaf, column j = its reach of the street's start, j * how likely j's bucket plays to the leaf
+    value of a street's start, column i   = sum over leaves: how likely i's bucket plays to it * its value to column i
+
 The starts of a street go in blocks, so that the vectors of a block stay in the cache and nothing is as large as the
 tree but the tables themselves.
 """
@@ -21,14 +28,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.solvers.action_sums import over_actions
-from jaxpoker.solvers.tree.street_shapes import Choose, Leaves, OfShapes, Shape, ShapedTree
+from jaxpoker.solvers.tree.street_shapes import Leaves, OfShapes, Shape, ShapedTree
 
 Array = jax.Array
 
 _PRECISION = jax.lax.Precision.HIGHEST  # accelerators would round to fewer bits
 
-BLOCK = 1 << 20  # numbers of a block's largest array
+STARTS = 128  # of a street that are swept at once; what one leaf of theirs needs stays in the cache
+AT_ONCE = 1 << 24  # numbers of all leaves of a block, where they are kept
 
 
 class Columns(Protocol):
@@ -85,11 +92,16 @@ class ColumnSweep:
         for street in reversed(range(len(self.betting.streets))):
             found = []
             for i, shape in enumerate(self.betting.streets[street]):
-                after = jnp.pad(later, ((0, 0), (0, 1)))[:, shape.next_starts]  # [C, chances, M]
+                after = jnp.pad(later, ((0, 0), (0, 1)))[:, shape.next_starts].swapaxes(0, 1)  # [chances, C, M]
                 arrays = (own[street][i], other[street][i], reach[street][:, shape.starts], after)
-                pays = (shape.fold_pays * (1 if player == 0 else -1), shape.showdown_pays, shape.legal[player])
+                pays = (
+                    shape.fold_pays * (1 if player == 0 else -1),
+                    shape.showdown_pays,
+                    shape.legal[player][:, :, None],
+                )
                 ascend = functools.partial(self._ascend, player, shape, columns, respond)
-                found.append(self.by_block(ascend, shape, (*arrays, *map(jnp.asarray, pays))))
+                kept = None if respond is False else self._kept(shape)
+                found.append(by_block(ascend, shape, (*arrays, *map(jnp.asarray, pays)), kept))
             action_values.append(tuple(each[1] for each in found))
             strategies.append(tuple(each[2] for each in found))
             later = jnp.concatenate([each[0] for each in found], axis=1)[:, self.betting.order(street)]
@@ -101,12 +113,12 @@ class ColumnSweep:
         reach = self.reach_starts(player, columns, strategy, columns.held)
 
         def of_decisions(shape: Shape, mine: Array, starts: Array) -> Array:
-            _, decisions = shape.descend(player, self.of_columns(shape, columns, mine))
-            return self._of_buckets(shape, columns, decisions * starts)
+            _, decisions = shape.descend(player, mine)
+            return decisions * self._to_buckets(shape.street, columns, starts)
 
         return tuple(
             tuple(
-                self.by_block(
+                by_block(
                     functools.partial(of_decisions, shape), shape, (strategy[street][i], reach[street][:, shape.starts])
                 )
                 for i, shape in enumerate(shapes)
@@ -119,49 +131,43 @@ class ColumnSweep:
         reach = [weights[:, None]]
 
         def to_chances(shape: Shape, mine: Array, starts: Array) -> Array:
-            leaves, _ = shape.descend(player, self.of_columns(shape, columns, mine))
-            return leaves.chances * starts
+            leaves, _ = shape.descend(player, mine)
+            return self.to_columns(shape.street, columns, leaves.chances) * starts
 
         for street, shapes in enumerate(self.betting.streets[:-1]):
             found = []
             for i, shape in enumerate(shapes):
-                chances = self.by_block(
+                chances = by_block(
                     functools.partial(to_chances, shape), shape, (strategy[street][i], reach[street][:, shape.starts])
                 )
                 found.append(chances.transpose(1, 2, 0).reshape(self.num_columns, -1))
             reach.append(jnp.concatenate(found, axis=1)[:, self.betting.arrivals(street)])
         return reach
 
-    def of_columns(self, shape: Shape, columns: Columns, strategy: Array) -> Array:
-        """``[A, K, buckets, m]`` as ``[A, K, C, m]``."""
-        bucket = columns.bucket(shape.street)
-        return strategy if _is_own(bucket, self.num_buckets[shape.street]) else strategy[:, :, bucket]
+    def to_columns(self, street: int, columns: Columns, of_buckets: Array) -> Array:
+        """``[..., buckets, m]`` as ``[..., C, m]``: to each column what its bucket has."""
+        bucket = columns.bucket(street)
+        return of_buckets if _is_own(bucket, self.num_buckets[street]) else of_buckets[..., bucket, :]
 
-    def by_block(self, f: Callable[..., Any], shape: Shape, arrays: tuple[Array, ...]) -> Any:
-        """``f`` of arrays whose last axis is the starts of ``shape``, block after block of starts; so is what it
-        returns. The last block begins early enough to be as long as the others.
-        """
-        decisions = max(len(nodes) for nodes in shape.nodes)
-        size = max(1, min(shape.num_starts, BLOCK // (arrays[0].shape[0] * decisions * self.num_columns)))
+    def _to_buckets(self, street: int, columns: Columns, of_columns: Array) -> Array:
+        """``[C, m]`` as ``[buckets, m]``: the sums of what the columns of each bucket have."""
+        bucket, buckets = columns.bucket(street), self.num_buckets[street]
+        if _is_own(bucket, buckets):
+            return of_columns
 
-        def part(first: Array | int) -> Any:
-            return f(*(jax.lax.dynamic_slice_in_dim(array, first, size, axis=-1) for array in arrays))
+        def one_by_one(bucket: Array, values: Array) -> Array:
+            return jax.ops.segment_sum(values, bucket, buckets)
 
-        if size == shape.num_starts:
-            return f(*arrays)
+        def by_product(bucket: Array, values: Array) -> Array:
+            members = (bucket == np.arange(buckets)[:, None]).astype(values.dtype)  # [buckets, C]
+            return jnp.matmul(members, values, precision=_PRECISION)
 
-        def block(i: Array, whole: Any) -> Any:
-            first = jnp.minimum(i * size, shape.num_starts - size)
-            return jax.tree.map(
-                lambda all_starts, some: jax.lax.dynamic_update_slice_in_dim(all_starts, some, first, axis=-1),
-                whole,
-                part(first),
-            )
+        return jax.lax.platform_dependent(jnp.asarray(bucket), of_columns, cpu=one_by_one, default=by_product)
 
-        empty = jax.tree.map(
-            lambda x: jnp.zeros((*x.shape[:-1], shape.num_starts), x.dtype), jax.eval_shape(lambda: part(0))
-        )
-        return jax.lax.fori_loop(0, -(-shape.num_starts // size), block, empty)
+    def _kept(self, shape: Shape) -> int:
+        """How many starts are swept at once where all that their leaves are worth to columns is kept."""
+        leaves = sum(map(len, (shape.fold_pays, shape.showdown_pays, shape.next_starts)))
+        return max(1, min(STARTS, AT_ONCE // (leaves * self.num_columns)))
 
     # --- one block ------------------------------------------------------------------------------
 
@@ -180,45 +186,86 @@ class ColumnSweep:
         legal: Array,
     ) -> tuple[Array, Array, Array]:
         """Values of some starts of a shape ``[C, m]``, of the actions there and the strategy ``[A, K, buckets, m]``."""
-        theirs, _ = shape.descend(1 - player, self.of_columns(shape, columns, other))
-        ends = Leaves(
-            _by_columns(columns.folded, theirs.folds * reach) * fold_pays[:, None],
-            _by_columns(columns.shown_down, theirs.showdowns * reach) * showdown_pays[:, None],
-            later.swapaxes(0, 1),
+        theirs, _ = shape.descend(1 - player, other)
+        is_own = _is_own(columns.bucket(shape.street), self.num_buckets[shape.street])
+        plays_own = respond is False and not is_own
+        mine = shape.descend(player, own)[0] if plays_own else None
+        value = jnp.zeros_like(reach)
+        sums: list[Array] = []
+        worths: list[Any] = []
+        for kind, (f, given) in enumerate(
+            (
+                (columns.folded, theirs.folds * fold_pays[:, None]),
+                (columns.shown_down, theirs.showdowns * showdown_pays[:, None]),
+                (None, later),
+            )
+        ):
+            leaf = functools.partial(self._leaf, shape.street, columns, f, reach)
+            first = (value, jnp.zeros_like(reach))
+            (value, last), (before, kept) = jax.lax.scan(leaf, first, (given, mine and mine[kind]))
+            last_sums = self._to_buckets(shape.street, columns, last)
+            sums.append(jnp.concatenate([before, last_sums[None]])[1:])
+            worths.append(kept)
+        worth, action_values, played = shape.ascend(player, Leaves(*sums), own, legal, respond)
+        if is_own:
+            value = worth
+        elif not plays_own:
+            ways = [self.to_columns(shape.street, columns, kind) for kind in shape.descend(player, played)[0]]
+            value = sum(((way * kept).sum(axis=0) for way, kept in zip(ways, worths, strict=True)), value)
+        return value, action_values, played
+
+    def _leaf(
+        self,
+        street: int,
+        columns: Columns,
+        f: Callable[[Array], Array] | None,
+        reach: Array,
+        before: tuple[Array, Array],
+        leaf: tuple[Array, Array | None],
+    ) -> tuple[tuple[Array, Array], tuple[Array, Array | None]]:
+        """One leaf of all starts of a block: what it adds to the value of the starts ``[C, m]``, and what it is worth
+        to columns ``[C, m]``; and what the leaf before was worth to buckets ``[buckets, m]``.
+
+        A ``leaf`` is an end, with the other's way there ``[buckets, m]`` times what it pays, of which ``f`` says what
+        it is worth, or the start of the next street with its value ``[C, m]``; and the own way there, if it is known.
+        Sums of buckets come one leaf late: XLA would else work out the same worth again for each of its uses.
+        """
+        value, worth_before = before
+        given, way = leaf
+        worth = given if f is None else f(self.to_columns(street, columns, given) * reach)
+        sums = self._to_buckets(street, columns, worth_before)
+        if way is None:
+            return (value, worth), (sums, worth)
+        return (value + self.to_columns(street, columns, way) * worth, worth), (sums, None)
+
+
+def by_block(f: Callable[..., Any], shape: Shape, arrays: tuple[Array, ...], starts: int | None = None) -> Any:
+    """``f`` of arrays whose last axis is the starts of ``shape``, block after block of ``starts`` (``STARTS`` when
+    None); so is what it returns. The last block begins early enough to be as long as the others.
+    """
+    blocks = -(-shape.num_starts // (starts or STARTS))
+    size = -(-shape.num_starts // blocks)
+
+    def part(first: Array | int) -> Any:
+        return f(*(jax.lax.dynamic_slice_in_dim(array, first, size, axis=-1) for array in arrays))
+
+    if blocks == 1:
+        return f(*arrays)
+
+    def block(i: Array, whole: Any) -> Any:
+        first = jnp.minimum(i * size, shape.num_starts - size)
+        return jax.tree.map(
+            lambda all_starts, some: jax.lax.dynamic_update_slice_in_dim(all_starts, some, first, axis=-1),
+            whole,
+            part(first),
         )
-        choose = self._choice(shape, columns, own, legal, respond)
-        value, action_values, played = shape.ascend(player, ends, choose)
-        return value, self._of_buckets(shape, columns, action_values), played
 
-    def _choice(self, shape: Shape, columns: Columns, own: Array, legal: Array, respond: Array | bool) -> Choose:
-        """A decision is worth to each column what its bucket plays there; what is said to be played is by bucket."""
-
-        def choose(values: Array, rows: slice) -> tuple[Array, Array]:
-            played = own[:, rows]
-            if respond is not False:
-                of_bucket = self._of_buckets(shape, columns, values)
-                best = jnp.where(legal[:, rows, None], of_bucket, -jnp.inf).argmax(axis=0)
-                pure = (best == np.arange(len(values)).reshape(-1, 1, 1, 1)).astype(values.dtype)
-                played = jnp.where(respond, pure, played)
-            return over_actions(values * self.of_columns(shape, columns, played)), played
-
-        return choose
-
-    def _of_buckets(self, shape: Shape, columns: Columns, values: Array) -> Array:
-        """Sums ``[..., buckets, m]`` of what the columns of each bucket have in ``values`` ``[..., C, m]``."""
-        bucket, buckets = columns.bucket(shape.street), self.num_buckets[shape.street]
-        if _is_own(bucket, buckets):
-            return values
-        members = (bucket == np.arange(buckets)[:, None]).astype(values.dtype)  # [buckets, C]
-        return jnp.matmul(members, values, precision=_PRECISION)
+    empty = jax.tree.map(
+        lambda x: jnp.zeros((*x.shape[:-1], shape.num_starts), x.dtype), jax.eval_shape(lambda: part(0))
+    )
+    return jax.lax.fori_loop(0, blocks, block, empty)
 
 
 def _is_own(bucket: Array | np.ndarray, buckets: int) -> bool:
     """Whether every column is known to be a bucket of its own, in order."""
     return isinstance(bucket, np.ndarray) and np.array_equal(bucket, np.arange(buckets))
-
-
-def _by_columns(f: Callable[[Array], Array], leaves: Array) -> Array:
-    """``f``, which takes ``[C, n]``, of ``[leaves, C, m]``."""
-    columns = f(leaves.transpose(1, 0, 2).reshape(leaves.shape[1], -1))
-    return columns.reshape(leaves.shape[1], len(leaves), -1).transpose(1, 0, 2)

@@ -1,9 +1,9 @@
 """A game of bets between hands, one board after the other: for card abstractions with too many types to count.
 
 With 169 hands before the flop nearly every hand of a board is a type of its own, and a table of pairs of types is
-larger than the deck. Here the columns of a sweep (``sampling/column_sweep.py``) are the 1,326 hands themselves, and an
-end is worth to a hand what ``showdowns/showdown_sums.py`` says, by sums in the order of strength. That is the same sum
-as ``sampling/bucket_game.py`` makes, in the same form for the solver, with the boards one after another.
+larger than the deck. Here the columns of a sweep (``sampling/column_sweep.py``) are the 1,081 live hands themselves,
+and an end is worth to a hand what ``showdowns/strength_chains.py`` says, by sums in the order of strength. That is the
+same sum as ``sampling/bucket_game.py`` makes, in the same form for the solver, with the boards one after another.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker import devices
-from jaxpoker.ranges import NUM_COMBOS
 from jaxpoker.solvers.regret import Table
 from jaxpoker.solvers.sampling.boards import BoardHands
 from jaxpoker.solvers.sampling.column_sweep import ColumnSweep
+from jaxpoker.solvers.showdowns.strength_chains import LIVE_HANDS
 from jaxpoker.solvers.sweep import Response, Swept
 from jaxpoker.solvers.tree import Tree
 from jaxpoker.solvers.tree.street_shapes import OfShapes, ShapedTree
@@ -69,15 +69,15 @@ class HandGame:
 
         All boards are swept at once, which takes as many times the memory.
         """
-        boards = len(dealt.live)
-        sweep = ColumnSweep(self.betting, self.num_buckets, boards * NUM_COMBOS)
+        boards = len(dealt.buckets)
+        sweep = ColumnSweep(self.betting, self.num_buckets, boards * LIVE_HANDS)
         nothing = self.betting.nothing(player, self.num_buckets)
         found = sweep.sweep(player, _AllBoards(dealt), nothing, other, respond=True)
         return Response(found.value, found.strategy)
 
     @functools.cached_property
     def _one_board(self) -> ColumnSweep:
-        return ColumnSweep(self.betting, self.num_buckets, NUM_COMBOS)
+        return ColumnSweep(self.betting, self.num_buckets, LIVE_HANDS)
 
 
 class _AllBoards(NamedTuple):
@@ -87,11 +87,11 @@ class _AllBoards(NamedTuple):
 
     @property
     def held(self) -> Array:
-        return self._joined(self.boards.held)
+        return self._joined(lambda board: board.held)
 
     @property
     def dealt(self) -> Array:
-        return self._joined(self.boards.dealt)
+        return self._joined(lambda board: board.dealt)
 
     def bucket(self, street: int) -> Array:
         return self.boards.buckets[:, street].reshape(-1)
@@ -102,11 +102,12 @@ class _AllBoards(NamedTuple):
     def shown_down(self, reach: Array) -> Array:
         return self._by_board(BoardHands.shown_down, reach)
 
-    def _joined(self, weights: Array) -> Array:
+    def _joined(self, f: Callable[[BoardHands], Array]) -> Array:
+        weights = jax.vmap(f)(self.boards)  # [n, 1081]
         return (weights / len(weights)).reshape(-1)
 
     def _by_board(self, f: Callable[[BoardHands, Array], Array], reach: Array) -> Array:
-        found = jax.vmap(f)(self.boards, reach.reshape(-1, NUM_COMBOS, reach.shape[1]))
+        found = jax.vmap(f)(self.boards, reach.reshape(-1, LIVE_HANDS, reach.shape[1]))
         return found.reshape(reach.shape)
 
 
@@ -115,4 +116,4 @@ def _mean(f: Callable[[BoardHands], Any], dealt: BoardHands) -> Any:
     first = jax.tree.map(lambda x: x[0], dealt)
     total = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(f, first))
     total, _ = jax.lax.scan(lambda sums, board: (jax.tree.map(jnp.add, sums, f(board)), None), total, dealt)
-    return jax.tree.map(lambda x: x / len(dealt.live), total)
+    return jax.tree.map(lambda x: x / len(dealt.buckets), total)

@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.solvers.regret import Table
-from jaxpoker.solvers.sampling.column_sweep import ColumnsSwept, ColumnSweep
+from jaxpoker.solvers.sampling.column_sweep import ColumnsSwept, ColumnSweep, by_block
 from jaxpoker.solvers.showdowns.type_counts import RIVALS, SHOWDOWNS, BucketPaths
 from jaxpoker.solvers.sweep import Response, Swept
 from jaxpoker.solvers.tree import Tree
@@ -114,7 +114,7 @@ class TypeGame:
             for i, shape in enumerate(shapes):
                 arrays = (own[street][i], other[street][i], *(each[street][:, shape.starts] for each in starts))
                 pays = (shape.fold_pays * (1 if player == 0 else -1), shape.showdown_pays)
-                found = sweep.by_block(
+                found = by_block(
                     functools.partial(self._leaves, player, shape, columns), shape, (*arrays, *map(jnp.asarray, pays))
                 )
                 total = total + jnp.stack([_paired(found[1], found[3]), _paired(found[0], found[2])])
@@ -133,14 +133,14 @@ class TypeGame:
         showdown_pays: Array,
     ) -> tuple[Array, Array, Array, Array]:
         """Reach ``[leaves, C, m]`` of folds and showdowns, the player's and, times what they pay, the other's."""
-        sweep = self._columns_sweep
-        mine: Leaves = shape.descend(player, sweep.of_columns(shape, columns, own))[0]
-        theirs: Leaves = shape.descend(1 - player, sweep.of_columns(shape, columns, other))[0]
+        to_columns = functools.partial(self._columns_sweep.to_columns, shape.street, columns)
+        mine: Leaves = shape.descend(player, own)[0]
+        theirs: Leaves = shape.descend(1 - player, other)[0]
         return (
-            mine.folds * own_reach,
-            mine.showdowns * own_reach,
-            theirs.folds * other_reach * fold_pays[:, None],
-            theirs.showdowns * other_reach * showdown_pays[:, None],
+            to_columns(mine.folds) * own_reach,
+            to_columns(mine.showdowns) * own_reach,
+            to_columns(theirs.folds * fold_pays[:, None]) * other_reach,
+            to_columns(theirs.showdowns * showdown_pays[:, None]) * other_reach,
         )
 
     @functools.cached_property

@@ -22,6 +22,7 @@ import numpy as np
 from jaxpoker.cards import NUM_CARDS
 from jaxpoker.ranges import COMBOS, NUM_COMBOS
 from jaxpoker.solvers.showdowns import showdown_sums
+from jaxpoker.solvers.showdowns.strength_chains import LIVE_HANDS
 
 Array = jax.Array
 
@@ -29,7 +30,6 @@ _PRECISION = jax.lax.Precision.HIGHEST  # accelerators would round to fewer bits
 
 SHOWDOWNS, RIVALS = range(2)  # the two tables of counts
 ROUND = 64  # types of a board that are counted at once; coarse buckets give 33 on average
-LIVE_HANDS = 1_081  # on a board
 RIVALS_OF_HAND = 990  # hands that share no card with a hand and the board
 MEETINGS = LIVE_HANDS * RIVALS_OF_HAND  # ordered pairs of hands that share no card, on any board
 

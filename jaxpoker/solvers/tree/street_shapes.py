@@ -26,13 +26,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.solvers.action_sums import over_actions
 from jaxpoker.solvers.tree.public_tree import CHANCE, DECISION, NONE, Tree
 
 Array = jax.Array
 OfShapes = tuple[tuple[Array, ...], ...]  # by street and shape
 Path = tuple[int, ...]  # actions since the street began
-Choose = Callable[[Array, slice], tuple[Array, Array]]  # action values at rows -> values there, and the strategy
 
 FOLD, SHOWDOWN = 3, 4  # kinds of ends, beside the tree's DECISION and CHANCE
 WASTE = 2.0  # how much larger shapes may become by joining: fewer shapes compile faster and take less memory
@@ -101,39 +99,47 @@ class Shape:
         kinds = (lambda turn: turn.folds, lambda turn: turn.showdowns, lambda turn: turn.chances)
         return Leaves(*map(leaves, kinds)), jnp.concatenate(own)
 
-    def ascend(self, player: int, values: Leaves, choose: Choose) -> tuple[Array, Array, Array]:
+    def ascend(
+        self, player: int, values: Leaves, own: Array, legal: Array | np.ndarray, respond: Array | bool
+    ) -> tuple[Array, Array, Array]:
         """Values ``[columns, M]`` of the starts to ``player``, and those of its actions and its strategy ``[A, K,
         columns, M]``.
 
-        ``choose`` gets values ``[A, k, columns, M]`` of the decisions ``rows`` and says what these are worth ``[k,
-        columns, M]`` and what is played there. The other's strategy is in the values of the leaves already.
+        A decision is worth what ``own`` ``[A, K, columns, M]`` makes of its actions or, to ``respond``, the best one of
+        those that are ``legal`` ``[A, K, 1, M]``. The other's strategy is in the values of the leaves already.
         """
-        columns = values.folds.shape[1:]
-        ends = [values.folds.shape[0], values.showdowns.shape[0], values.chances.shape[0]]
-        worth = jnp.zeros((0, *columns), values.folds.dtype)
-        of_actions: list[Array] = []
-        strategies: list[Array] = []
+        nothing = jnp.zeros(values.folds.shape[1:], values.folds.dtype)
+        ends = [len(kind) for kind in values]
+        worth: list[Array] = []
+        found: list[tuple[Array, Array]] = []  # of each own decision, the last one first
         for turn in reversed(self.turns):
-            parts = [worth]
-            for kind, (found, places) in enumerate(
-                zip(values, (turn.folds, turn.showdowns, turn.chances), strict=True)
-            ):
-                parts.append(found[ends[kind] - len(places) : ends[kind]])
+            after = [*worth]
+            for kind, places in enumerate((turn.folds, turn.showdowns, turn.chances)):
+                after.extend(values[kind][place] for place in range(ends[kind] - len(places), ends[kind]))
                 ends[kind] -= len(places)
-            parts.append(jnp.zeros((1, *columns), worth.dtype))
-            after = jnp.concatenate(parts)[turn.children]
-            if turn.player == player:
-                worth, strategy = choose(after, turn.rows)
-                of_actions.append(after)
-                strategies.append(strategy)
-            else:
-                worth = over_actions(after)
-        none = [jnp.zeros((len(turn.children), 0, *columns), worth.dtype)]
-        return (
-            worth[0],
-            jnp.concatenate(of_actions[::-1] or none, axis=1),
-            jnp.concatenate(strategies[::-1] or none, axis=1),
-        )
+            worth, here = [], []
+            for k, children in enumerate(turn.children.T):
+                of_actions = {action: after[child] for action, child in enumerate(children) if child < len(after)}
+                if turn.player != player:
+                    worth.append(sum(of_actions.values(), nothing))
+                    continue
+                row = turn.rows.start + k
+                stacked = jnp.stack([of_actions.get(action, nothing) for action in range(len(children))])
+                played = own[:, row] if respond is False else _best_or(own[:, row], stacked, legal[:, row], respond)
+                worth.append(sum((played[action] * value for action, value in of_actions.items()), nothing))
+                here.append((stacked, played))
+            found = here + found
+        if not found:
+            none = jnp.zeros((own.shape[0], 0, *nothing.shape), nothing.dtype)
+            return worth[0], none, none
+        return worth[0], jnp.stack([one for one, _ in found], axis=1), jnp.stack([one for _, one in found], axis=1)
+
+
+def _best_or(own: Array, values: Array, legal: Array | np.ndarray, respond: Array | bool) -> Array:
+    """What a decision plays, ``[A, columns, M]``: ``own``, or the legal action with the best of ``values``."""
+    best = jnp.where(legal, values, -jnp.inf).argmax(axis=0)
+    pure = (best == np.arange(len(values)).reshape(-1, 1, 1)).astype(values.dtype)
+    return jnp.where(respond, pure, own)
 
 
 # --- a whole tree -----------------------------------------------------------------------------
@@ -203,14 +209,14 @@ class ShapedTree:
         )
 
 
-def shaped(tree: Tree) -> ShapedTree:
-    """The shapes of a tree for two players; others are refused."""
+def shaped(tree: Tree, waste: float = WASTE) -> ShapedTree:
+    """The shapes of a tree for two players; others are refused. ``waste``: how much larger they may be by joining."""
     tree.require_two_players("a sweep by shapes of betting")
     if tree.first_street:
         raise ValueError(f"sweeps by shapes begin on the first street, not on street {tree.first_street}")
     if tree.kind[0] != DECISION:
         raise ValueError(f"nobody decides in this {tree.game.name}: blinds and antes put the first player all-in")
-    return ShapedTree(tree, tuple(of_street(tree, street) for street in range(tree.num_streets)))
+    return ShapedTree(tree, tuple(of_street(tree, street, waste) for street in range(tree.num_streets)))
 
 
 # --- making them ------------------------------------------------------------------------------
@@ -229,7 +235,7 @@ class _Pattern(NamedTuple):
         return _Pattern(self.kinds | other.kinds, self.starts + other.starts)
 
 
-def of_street(tree: Tree, street: int) -> tuple[Shape, ...]:
+def of_street(tree: Tree, street: int, waste: float = WASTE) -> tuple[Shape, ...]:
     """The shapes of a street, the largest first. Starts are numbered in the order of their nodes."""
     starts = [int(n) for n in tree.decisions(street=street) if tree.turn[n] == 0]
     nodes = [_nodes_from(tree, start) for start in starts]  # path -> node, of each start
@@ -242,7 +248,7 @@ def of_street(tree: Tree, street: int) -> tuple[Shape, ...]:
     for betting in sorted(shapes.values(), key=lambda betting: -len(betting.kinds)):
         for i, larger in enumerate(joined):
             both = larger.join(betting)
-            if both and len(both.kinds) * len(both.starts) <= WASTE * sizes[both.starts].sum():
+            if both and len(both.kinds) * len(both.starts) <= waste * sizes[both.starts].sum():
                 joined[i] = both
                 break
         else:

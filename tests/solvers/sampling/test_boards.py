@@ -3,9 +3,11 @@
 import jax
 import numpy as np
 
+from jaxpoker.ranges import COMBOS
 from jaxpoker.solvers import abstraction
 from jaxpoker.solvers.sampling.boards import HandBoards, HoldemBoards, ListedBoards
-from jaxpoker.solvers.showdowns.type_counts import LIVE_HANDS, RIVALS, RIVALS_OF_HAND
+from jaxpoker.solvers.showdowns.strength_chains import LIVE_HANDS
+from jaxpoker.solvers.showdowns.type_counts import RIVALS, RIVALS_OF_HAND
 
 RANK_BASED = abstraction.make("rank_based")
 
@@ -25,11 +27,12 @@ def test_hands_of_a_board_are_held_as_often_as_the_deck_says():
     drawn = boards.draw((), jax.random.key(1), 3)
     hands, types = jax.jit(boards.dealt)((), drawn)
     assert boards.num_types == 0 and float(types) == LIVE_HANDS
-    np.testing.assert_array_equal(np.asarray(hands.live).sum(axis=1), LIVE_HANDS)
+    for board, dealt in zip(drawn, np.asarray(hands.chains.hands), strict=True):
+        assert len(np.unique(dealt)) == LIVE_HANDS and not np.isin(COMBOS[dealt], board).any()
     one = jax.tree.map(lambda x: x[0], hands)
     np.testing.assert_allclose(one.held.sum(), 1, rtol=1e-5)
-    everybody = one.live[:, None]
-    np.testing.assert_allclose(np.asarray(one.folded(everybody))[np.asarray(one.live) > 0], RIVALS_OF_HAND)
+    everybody = np.ones((LIVE_HANDS, 1), np.float32)
+    np.testing.assert_allclose(one.folded(everybody), RIVALS_OF_HAND)
     np.testing.assert_allclose((one.shown_down(everybody) * everybody).sum(), 0, atol=1)  # what one wins another loses
 
 
@@ -42,6 +45,5 @@ def test_types_and_hands_are_counts_of_the_same_boards():
     held = np.zeros(typed.num_types)
     for board in range(2):
         types = np.asarray(typed.paths.of_buckets(hands.buckets[board]))
-        live = np.asarray(hands.live[board]) > 0
-        held += np.bincount(types[live], minlength=typed.num_types) / LIVE_HANDS / 2
+        held += np.bincount(types, minlength=typed.num_types) / LIVE_HANDS / 2
     np.testing.assert_allclose(counts[RIVALS].sum(axis=1), held, atol=1e-6)

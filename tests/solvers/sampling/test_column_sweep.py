@@ -10,14 +10,14 @@ from jaxpoker.solvers.sampling import column_sweep
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("numbers", [1, 40_000], ids=["one start at a time", "blocks that overlap"])
-def test_blocks_of_starts_say_what_all_starts_at_once_say(two_boards, monkeypatch, numbers):
+@pytest.mark.parametrize(("kind", "starts"), [("types", 1), ("types", 5), ("hands", 5)])
+def test_blocks_of_starts_say_what_all_starts_at_once_say(two_boards, monkeypatch, kind, starts):
     """The last block begins earlier than the one before ends, and no start counts twice."""
-    game, counts, cards = two_boards.game_of("types")
+    game, counts, cards = two_boards.game_of(kind)
     strategy = two_boards.random_strategy(game.betting, cards.num_buckets)
     both = [game.betting.by_shapes(player, strategy) for player in (0, 1)]
     whole = game.values(0, counts, *both)
-    monkeypatch.setattr(column_sweep, "BLOCK", numbers)
+    monkeypatch.setattr(column_sweep, "STARTS", starts)
     in_blocks = dataclasses.replace(game).values(0, counts, *both)  # another game: it compiles anew
     for one, other in zip(jax.tree.leaves(whole), jax.tree.leaves(in_blocks), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
