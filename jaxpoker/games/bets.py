@@ -14,8 +14,11 @@ Menus are written as text: ``"33%, 75%, a"`` or ``"preflop: 2.5x, 4x, a; postflo
     2.5x    raise to 2.5 times the bet faced, rounded down
     3bb     raise to 3 big blinds
     a       all-in
+    4x@2    a size for the second bet or raise of a street alone; "@2+" from the second on, "@1-2" up to it
 
-A size below the minimum raise is not legal, and one that takes the whole stack is the all-in's.
+Streets may have lists of their own, ``"preflop: 2.5x@1, 3.5x@2, a; flop: 33%, a; turn: 75%, a; river: 75%, a"``;
+"postflop" is for those of the three that have none. A size below the minimum raise is not legal, and one that takes the
+whole stack is the all-in's.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ FOLD, CALL, FIRST_SIZE = 0, 1, 2
 FOLD_CHIPS = -1  # what "to" is for a fold
 ILLEGAL_CHIPS = 1 << 30  # a "to" above every stack: what an action id that is not legal comes to
 NO_CAP = 1 << 20
+STREETS = ("preflop", "flop", "turn", "river")
 
 _MAX_POT = 1 << 26  # above ten of the largest stacks and a call
 _FINEST_SIZE = 1 << 30  # of numerator times denominator
@@ -63,9 +67,12 @@ class Size:
 
     unit: str
     factor: Fraction = Fraction(1)
+    first: int = 1  # of a street's bets and raises that it is for
+    last: int = NO_CAP
 
     @property
     def name(self) -> str:
+        """What players call it, whichever raise it is for."""
         if self.unit == "min":
             return "min raise"
         if self.unit == "all-in":
@@ -81,11 +88,16 @@ class Size:
     def text(self) -> str:
         """The size as ``parse_size`` reads it, exactly."""
         if self.unit in ("min", "all-in"):
-            return {"min": "min", "all-in": "a"}[self.unit]
-        if self.unit == "pot":
+            amount = {"min": "min", "all-in": "a"}[self.unit]
+        elif self.unit == "pot":
             percents = self.factor * 100
-            return f"{percents}%" if percents.denominator == 1 else str(self.factor)
-        return f"{float(self.factor)!r}{'x' if self.unit == 'price' else 'bb'}"
+            amount = f"{percents}%" if percents.denominator == 1 else str(self.factor)
+        else:
+            amount = f"{float(self.factor)!r}{'x' if self.unit == 'price' else 'bb'}"
+        if (self.first, self.last) == (1, NO_CAP):
+            return amount
+        upto = "+" if self.last == NO_CAP else "" if self.last == self.first else f"-{self.last}"
+        return f"{amount}@{self.first}{upto}"
 
     def raise_to(self, facing: Facing) -> Array:
         """Chips that this size raises to, rounded down; far above any stack it may be too small, never too large."""
@@ -109,16 +121,15 @@ class Size:
 
 @dataclasses.dataclass(frozen=True)
 class BetMenu:
-    """Raise sizes before and after the flop, and how many bets or raises a street may have."""
+    """Raise sizes of each street, and how many bets or raises a street may have."""
 
-    preflop: tuple[Size, ...]
-    postflop: tuple[Size, ...]
+    streets: tuple[tuple[Size, ...], ...]  # preflop, flop, turn, river
     max_raises: int = NO_CAP
     may_call: bool = True  # False is push/fold: the all-in calls, too
 
     @property
     def num_actions(self) -> int:
-        return FIRST_SIZE + max(len(self.preflop), len(self.postflop))
+        return FIRST_SIZE + max(map(len, self.streets))
 
     @property
     def text(self) -> str:
@@ -128,13 +139,17 @@ class BetMenu:
             return named[0]
         if not self.may_call:
             raise ValueError("a menu without check and call has no text, but for push/fold")
-        streets = (("preflop", self.preflop), ("postflop", self.postflop))
-        lists = [f"{street}: {', '.join(size.text for size in sizes)}" for street, sizes in streets]
+        alike = len(set(self.streets[1:])) == 1
+        names = ("preflop", "postflop") if alike else STREETS
+        lists = [
+            f"{name}: {', '.join(size.text for size in sizes)}"
+            for name, sizes in zip(names, self.streets, strict=False)
+        ]
         return "; ".join(lists + ([] if self.max_raises == NO_CAP else [f"raises: {self.max_raises}"]))
 
     def action_name(self, action: int, street: int = 1) -> str:
         """What an id is called on a street: "fold", "check/call", "1/2 pot", "all-in"."""
-        sizes = self.postflop if street else self.preflop
+        sizes = self.streets[street]
         if not 0 <= action < FIRST_SIZE + len(sizes):
             raise ValueError(f"action {action} is not on this street's menu of {FIRST_SIZE + len(sizes)} actions")
         return ("fold", "check/call")[action] if action < FIRST_SIZE else sizes[action - FIRST_SIZE].name
@@ -147,30 +162,58 @@ class BetMenu:
         to = [jnp.full_like(facing.price, FOLD_CHIPS), call_to]
         legal = [facing.may_fold, jnp.full_like(facing.may_fold, self.may_call)]
         for i in range(self.num_actions - FIRST_SIZE):
-            before, before_legal = self._entry(self.preflop, i, facing, may_raise, call_to)
-            after, after_legal = (before, before_legal)
-            if self.preflop != self.postflop:
-                after, after_legal = self._entry(self.postflop, i, facing, may_raise, call_to)
-            to.append(jnp.where(facing.street == 0, before, after))
-            legal.append(jnp.where(facing.street == 0, before_legal, after_legal))
+            sizes = [street[i] if i < len(street) else None for street in self.streets]
+            chips, may = self._entry(sizes[-1], facing, may_raise, call_to)
+            for street in reversed(range(len(sizes) - 1)):
+                if sizes[street] != sizes[street + 1]:
+                    here, may_here = self._entry(sizes[street], facing, may_raise, call_to)
+                    before = facing.street <= street
+                    chips, may = jnp.where(before, here, chips), jnp.where(before, may_here, may)
+            to.append(chips)
+            legal.append(may)
         return to, legal
 
-    def _entry(
-        self, sizes: tuple[Size, ...], i: int, facing: Facing, may_raise: Array, call_to: Array
-    ) -> tuple[Array, Array]:
-        if i >= len(sizes):
+    def _entry(self, size: Size | None, facing: Facing, may_raise: Array, call_to: Array) -> tuple[Array, Array]:
+        if size is None:
             return call_to, jnp.zeros_like(may_raise)
-        to = sizes[i].raise_to(facing)
-        if sizes[i].unit == "all-in":
+        to = size.raise_to(facing)
+        if size.first > 1:
+            may_raise = may_raise & (facing.raises + 1 >= size.first)
+        if size.last < NO_CAP:
+            may_raise = may_raise & (facing.raises + 1 <= size.last)
+        if size.unit == "all-in":
             if self.may_call:
                 return to, may_raise
             return jnp.where(may_raise, to, call_to), jnp.ones_like(may_raise)
         return to, may_raise & (to >= facing.min_raise_to) & (to < facing.max_raise_to)
 
 
+def menu(
+    preflop: tuple[Size, ...], postflop: tuple[Size, ...], max_raises: int = NO_CAP, may_call: bool = True
+) -> BetMenu:
+    """A menu with the same sizes on flop, turn and river."""
+    return BetMenu((preflop, postflop, postflop, postflop), max_raises, may_call)
+
+
 def parse_size(text: str) -> Size:
     """One size of a menu's text; see the module's docstring."""
-    word = text.strip().lower()
+    word, at, raises = text.strip().lower().partition("@")
+    if at:
+        return _for_raises(_parse_amount(word, text), raises, text)
+    return _parse_amount(word, text)
+
+
+def _for_raises(size: Size, raises: str, text: str) -> Size:
+    """``size``, for the ``raises`` of a street that are named as "2", "2+" or "1-2"."""
+    match = re.fullmatch(r"([1-9]\d?)(\+|-([1-9]\d?))?", raises.strip())
+    if not match or (match[3] and int(match[3]) < int(match[1])):
+        raise ValueError(f"bet size {text.strip()!r}: after @ goes a raise of the street, as in 4x@2, 4x@2+ or 4x@1-2")
+    first = int(match[1])
+    return dataclasses.replace(size, first=first, last=NO_CAP if match[2] == "+" else int(match[3] or first))
+
+
+def _parse_amount(word: str, text: str) -> Size:
+    word = word.strip()
     if word in ("a", "all-in", "allin", "all in", "jam"):
         return Size("all-in")
     if word in ("min", "min raise", "min-raise"):
@@ -205,7 +248,7 @@ def _parse_sizes(text: str) -> tuple[Size, ...]:
 
 
 def parse(text: str) -> BetMenu:
-    """A menu from text: a name of ``MENUS``, one list for all streets, or lists per street and a cap."""
+    """A menu from text: a name of ``MENUS``, one list for all streets, or lists by street and a cap."""
     if text.strip().lower() in MENUS:
         return MENUS[text.strip().lower()]
     sizes: dict[str, tuple[Size, ...]] = {}
@@ -219,26 +262,32 @@ def parse(text: str) -> BetMenu:
             if max_raises is not None:
                 raise ValueError(f"bet menu {text!r} says 'raises' twice")
             max_raises = int(tail)
-        elif head in ("preflop", "postflop", "every street"):
+        elif head in (*STREETS, "postflop", "every street"):
             if head in sizes or (sizes and "every street" in (head, *sizes)):
                 raise ValueError(f"bet menu {text!r} has two lists of sizes for one street")
             sizes[head] = _parse_sizes(tail if colon else part)
         else:
-            raise ValueError(f"unknown part {head!r} of bet menu {text!r}: parts are preflop, postflop and raises")
-    every = sizes.get("every street")
-    preflop, postflop = sizes.get("preflop", every), sizes.get("postflop", every)
-    if not preflop or not postflop:
-        where = " after the flop" if preflop else " before the flop" if postflop else ""
+            parts = f"{', '.join(STREETS)}, postflop and raises"
+            raise ValueError(f"unknown part {head!r} of bet menu {text!r}: parts are {parts}")
+    every = sizes.get("every street", ())
+    after = sizes.get("postflop", every)
+    streets = tuple(sizes.get(street, after if street in STREETS[1:] else every) for street in STREETS)
+    if "postflop" in sizes and all(street in sizes for street in STREETS[1:]):
+        raise ValueError(f"bet menu {text!r}: 'postflop' is for streets without a list of their own, here all have one")
+    if not all(streets):
+        missing = [street for street, found in zip(STREETS, streets, strict=True) if not found]
+        where = {4: "", 3: " after the flop"}.get(len(missing), f" for {', '.join(missing)}")
+        where = " before the flop" if missing == ["preflop"] else where
         example = f"write a list such as '33%, 75%, a', or one of {[*MENUS]}"
         raise ValueError(f"bet menu {text!r} has no sizes{where}: {example}")
-    return BetMenu(preflop, postflop, NO_CAP if max_raises is None else max_raises)
+    return BetMenu(streets, NO_CAP if max_raises is None else max_raises)
 
 
 NINE_SIZES = tuple(map(parse_size, ("min", "1/4", "1/3", "1/2", "3/4", "pot", "a")))
 SOLVER_PREFLOP = tuple(map(parse_size, ("2.5x", "4x", "a")))
 SOLVER_POSTFLOP = tuple(map(parse_size, ("33%", "75%", "a")))
 MENUS = {
-    "nine": BetMenu(NINE_SIZES, NINE_SIZES),
-    "solver": BetMenu(SOLVER_PREFLOP, SOLVER_POSTFLOP, max_raises=3),
-    "push/fold": BetMenu((Size("all-in"),), (Size("all-in"),), may_call=False),
+    "nine": menu(NINE_SIZES, NINE_SIZES),
+    "solver": menu(SOLVER_PREFLOP, SOLVER_POSTFLOP, max_raises=3),
+    "push/fold": menu((Size("all-in"),), (Size("all-in"),), may_call=False),
 }

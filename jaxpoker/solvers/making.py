@@ -127,9 +127,8 @@ def make(
     tree = trees.build(game)
     if sampling in ("external", "outcome"):
         return WalkCFR(walk_game.between_buckets(tree, buckets), None, sampling, algorithm, **options)
-    betting = shaped(tree)
-    own = OwnRows(betting) if rows is None else SharedRows(betting, tuple(rows))
-    swept, boards = abstract_games.of_abstraction(betting, buckets, options.pop("mesh", None))
+    swept, boards = abstract_games.of_abstraction(tree, buckets, options.pop("mesh", None))
+    own = OwnRows(swept.betting) if rows is None else SharedRows(swept.betting, tuple(rows))
     return PublicCFR(swept, boards, own, algorithm, **{"remember": boards.num_types > 0, **options})
 
 

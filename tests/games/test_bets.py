@@ -11,7 +11,7 @@ import pytest
 import jaxpoker
 from jaxpoker import core
 from jaxpoker.games import bets
-from jaxpoker.games.bets import BetMenu, Size, parse, parse_size
+from jaxpoker.games.bets import Size, parse, parse_size
 
 NINE = ["fold", "check/call", "min raise", "1/4 pot", "1/3 pot", "1/2 pot", "3/4 pot", "pot", "all-in"]
 
@@ -68,14 +68,14 @@ def test_a_size_finer_than_chips_can_count_is_refused():
 
 def test_a_list_is_for_every_street():
     menu = parse("33%, 75%, a")
-    assert menu.preflop == menu.postflop == tuple(map(parse_size, ("33%", "75%", "a")))
+    assert menu.streets == (tuple(map(parse_size, ("33%", "75%", "a"))),) * 4
     assert menu.max_raises == bets.NO_CAP and menu.may_call
     assert menu.num_actions == 5
 
 
 def test_streets_may_have_lists_of_their_own_and_a_cap():
     menu = parse(" preflop: 2.5x,4x, a ;postflop: 33% ; Raises: 3;")
-    assert menu == BetMenu(tuple(map(parse_size, ("2.5x", "4x", "a"))), (parse_size("33%"),), max_raises=3)
+    assert menu == bets.menu(tuple(map(parse_size, ("2.5x", "4x", "a"))), (parse_size("33%"),), max_raises=3)
     assert menu.num_actions == 5
     assert [menu.action_name(i, street=0) for i in range(5)] == ["fold", "check/call", "2.5x", "4x", "all-in"]
     assert [menu.action_name(i, street=2) for i in range(3)] == ["fold", "check/call", "33% pot"]
@@ -92,7 +92,14 @@ def test_streets_may_have_lists_of_their_own_and_a_cap():
         ("postflop: 33%", "has no sizes before the flop: write"),
         ("raises: 3", "has no sizes: write"),
         ("33%, half", "unknown bet size 'half': sizes look like min, 33%, 1/3, 2.5x, 3bb or a"),
-        ("flop: 33%", "unknown part 'flop' of bet menu 'flop: 33%': parts are preflop, postflop and raises"),
+        ("floop: 33%", "unknown part 'floop' of bet menu 'floop: 33%': parts are preflop, flop, turn, river, postflop"),
+        ("preflop: a; flop: a", "has no sizes for turn, river: write"),
+        (
+            "preflop: a; postflop: a; flop: a; turn: a; river: a",
+            "'postflop' is for streets without a list of their own",
+        ),
+        ("4x@0", "bet size '4x@0': after @ goes a raise of the street, as in 4x@2, 4x@2+ or 4x@1-2"),
+        ("4x@3-2", "bet size '4x@3-2': after @ goes a raise of the street, as in 4x@2, 4x@2+ or 4x@1-2"),
         ("a; raises: none", "raises: 'none' is not a number of raises a street, 1 or more"),
         ("a; raises: 0", "raises: '0' is not a number of raises a street, 1 or more"),
         ("a; raises: ²", "raises: '²' is not a number of raises a street, 1 or more"),
@@ -313,3 +320,23 @@ def test_push_or_fold_keeps_the_contract_of_games():
 )
 def test_a_menu_is_read_back_from_its_text(menu):
     assert bets.parse(bets.parse(menu).text) == bets.parse(menu)
+
+
+def test_each_street_may_have_sizes_of_its_own():
+    menu = parse("preflop: 3x; turn: 50%, a; postflop: 33%; raises: 2")
+    assert [[size.text for size in sizes] for sizes in menu.streets] == [["3.0x"], ["33%"], ["50%", "a"], ["33%"]]
+    assert parse(menu.text) == menu
+
+
+def test_a_size_may_be_for_some_raises_of_a_street():
+    """Opens of 2.5 big blinds, 3-bets to four times that, then 2.2 times or all-in."""
+    menu = parse("preflop: 2.5x@1, 4x@2, 2.2x@3+, a@3-4; postflop: a")
+    assert [size.text for size in menu.streets[0]] == ["2.5x@1", "4.0x@2", "2.2x@3+", "a@3-4"]
+    assert parse(menu.text) == menu and menu.action_name(3, street=0) == "4x"
+    game = jaxpoker.make("holdem", menu=menu.text, stack=20_000, small_blind=50, big_blind=100)
+    state, offered = game.init(jax.random.key(0)), []
+    for to in (250, 1_000, 2_200, 4_840, 10_648):
+        legal = np.asarray(state.legal_action_mask)[2:]
+        offered.append([size.text for size, may in zip(menu.streets[0], legal, strict=True) if may])
+        state = game.act(state, to)
+    assert offered == [["2.5x@1"], ["4.0x@2"], ["2.2x@3+", "a@3-4"], ["2.2x@3+", "a@3-4"], ["2.2x@3+"]]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Array = jax.Array
 
 PREFLOP, FLOP, TURN, RIVER = range(4)
-STREETS = ("preflop", "flop", "turn", "river")
+STREETS = bets.STREETS
 BOARD_CARDS = np.asarray([0, 3, 4, 5], np.int32)  # face up on each street
 MAX_PLAYERS = 10
 MAX_CHIPS = 2**22 - 2  # of one stack: amounts fit the 22 bits of the log, and are exact in float32

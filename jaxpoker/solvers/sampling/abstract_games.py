@@ -10,9 +10,11 @@ from jaxpoker.solvers.sampling.bucket_game import BucketGame
 from jaxpoker.solvers.sampling.hand_game import HandGame
 from jaxpoker.solvers.sampling.type_game import TypeGame
 from jaxpoker.solvers.showdowns.type_counts import BucketPaths
-from jaxpoker.solvers.tree.street_shapes import ShapedTree
+from jaxpoker.solvers.tree import Tree
+from jaxpoker.solvers.tree.street_shapes import ShapedTree, shaped
 
 MAX_TYPES = 1_024  # above, hands are swept, not types
+WASTE_OF_HANDS = 1.1  # shapes of betting between hands: room is dearer there than programs
 
 
 def between_types(betting: ShapedTree, paths: BucketPaths) -> BucketGame | TypeGame | None:
@@ -23,14 +25,15 @@ def between_types(betting: ShapedTree, paths: BucketPaths) -> BucketGame | TypeG
 
 
 def of_abstraction(
-    betting: ShapedTree, abstraction: CardAbstraction, mesh: jax.sharding.Mesh | None = None
+    tree: Tree, abstraction: CardAbstraction, mesh: jax.sharding.Mesh | None = None
 ) -> tuple[BucketGame | TypeGame | HandGame, Chance]:
     """Hold'em seen through a card abstraction, and its boards: between types where they can be counted, else between
     hands.
     """
-    streets = len(betting.streets)
-    boards = HoldemBoards(abstraction, streets, mesh)
-    counted = between_types(betting, boards.paths)
+    boards = HoldemBoards(abstraction, tree.num_streets, mesh)
+    counted = between_types(shaped(tree), boards.paths)
     if counted is not None:
         return counted, boards
-    return HandGame(betting, abstraction.num_buckets[:streets], mesh), HandBoards(abstraction, streets, mesh)
+    betting = shaped(tree, WASTE_OF_HANDS)
+    hands = HandGame(betting, abstraction.num_buckets[: tree.num_streets], mesh)
+    return hands, HandBoards(abstraction, tree.num_streets, mesh)

@@ -44,7 +44,7 @@ class SpotGame:
     def bet_menu(self) -> bets.BetMenu:
         """Sizes without names of their own: lines are written in chips."""
         sizes = tuple(bets.Size("pot") for _ in range(self.num_actions - bets.FIRST_SIZE))
-        return bets.BetMenu(sizes, sizes)
+        return bets.menu(sizes, sizes)
 
     def street(self, state: object) -> int:
         raise NotImplementedError("a spot is solved, not played")

@@ -25,7 +25,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-STREETS = ("preflop", "flop", "turn", "river")
+from jaxpoker.games.bets import STREETS
+
 FIRST_STREET, LAST_STREET = 1, 3
 SEATS = ("oop", "ip")  # out of position acts first on every street
 NO_CAP = 1 << 20

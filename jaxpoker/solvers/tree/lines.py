@@ -77,17 +77,16 @@ def _menu(tree: Tree) -> bets.BetMenu:
 
 def _sizes(tree: Tree, node: int) -> tuple[bets.Size, ...]:
     """The menu at a decision; the first size is action ``bets.FIRST_SIZE``."""
-    menu = _menu(tree)
-    return menu.postflop if tree.street[node] else menu.preflop
+    return _menu(tree).streets[tree.street[node]]
 
 
 def _all_ins(tree: Tree) -> np.ndarray:
     """[N, A] bool: actions that the menu calls all-in."""
     menu = _menu(tree)
-    by_street = np.zeros((2, tree.num_actions), bool)
-    for row, sizes in zip(by_street, (menu.preflop, menu.postflop), strict=True):
+    by_street = np.zeros((len(menu.streets), tree.num_actions), bool)
+    for row, sizes in zip(by_street, menu.streets, strict=True):
         row[bets.FIRST_SIZE : bets.FIRST_SIZE + len(sizes)] = [size.unit == "all-in" for size in sizes]
-    return by_street[(tree.street > 0).astype(np.int8)]
+    return by_street[tree.street]
 
 
 def _repeats(tree: Tree) -> np.ndarray:
