@@ -203,14 +203,14 @@ class ShapedTree:
         )
 
 
-def shaped(tree: Tree) -> ShapedTree:
-    """The shapes of a tree for two players; others are refused."""
+def shaped(tree: Tree, waste: float = WASTE) -> ShapedTree:
+    """The shapes of a tree for two players; others are refused. ``waste`` is how much larger joining may make them."""
     tree.require_two_players("a sweep by shapes of betting")
     if tree.first_street:
         raise ValueError(f"sweeps by shapes begin on the first street, not on street {tree.first_street}")
     if tree.kind[0] != DECISION:
         raise ValueError(f"nobody decides in this {tree.game.name}: blinds and antes put the first player all-in")
-    return ShapedTree(tree, tuple(of_street(tree, street) for street in range(tree.num_streets)))
+    return ShapedTree(tree, tuple(of_street(tree, street, waste) for street in range(tree.num_streets)))
 
 
 # --- making them ------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class _Pattern(NamedTuple):
         return _Pattern(self.kinds | other.kinds, self.starts + other.starts)
 
 
-def of_street(tree: Tree, street: int) -> tuple[Shape, ...]:
+def of_street(tree: Tree, street: int, waste: float = WASTE) -> tuple[Shape, ...]:
     """The shapes of a street, the largest first. Starts are numbered in the order of their nodes."""
     starts = [int(n) for n in tree.decisions(street=street) if tree.turn[n] == 0]
     nodes = [_nodes_from(tree, start) for start in starts]  # path -> node, of each start
@@ -242,7 +242,7 @@ def of_street(tree: Tree, street: int) -> tuple[Shape, ...]:
     for betting in sorted(shapes.values(), key=lambda betting: -len(betting.kinds)):
         for i, larger in enumerate(joined):
             both = larger.join(betting)
-            if both and len(both.kinds) * len(both.starts) <= WASTE * sizes[both.starts].sum():
+            if both and len(both.kinds) * len(both.starts) <= waste * sizes[both.starts].sum():
                 joined[i] = both
                 break
         else:
