@@ -29,7 +29,7 @@ import numpy as np
 from jaxpoker.cards import NUM_CARDS
 from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, TURN
-from jaxpoker.ranges import COMBOS, NUM_COMBOS
+from jaxpoker.ranges import CLASS_OF_COMBO, COMBOS, NUM_COMBOS
 from jaxpoker.solvers.abstraction import isomorphism
 from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.response import street_columns
@@ -181,19 +181,13 @@ def of(blueprint: Blueprint) -> tuple[FlopSweep, Tables]:
     strategy = tuple(jnp.asarray(blueprint.strategy[street]) for street in range(RIVER + 1))
     tables = [betting.by_shapes(1 - p, strategy) for p in PLAYERS]
     first = street_columns.of_street(betting, PREFLOP)
-    of_combo = np.asarray(blueprint.class_buckets)[_class_of_combo()]
+    of_combo = np.asarray(blueprint.class_buckets)[CLASS_OF_COMBO]
     preflop = [street_columns.reach_of(first, 1 - p, tables[p][PREFLOP]).chances[of_combo] for p in PLAYERS]
     streets = tuple(
         tuple(street_columns.reach_of(of_street, 1 - p, tables[p][street]) for p in PLAYERS)
         for street, of_street in zip(later, columns, strict=True)
     )
     return FlopSweep(columns), jax.tree.map(jnp.asarray, Tables(tuple(preflop), streets))
-
-
-def _class_of_combo() -> np.ndarray:
-    from jaxpoker.ranges import CLASS_OF_COMBO
-
-    return CLASS_OF_COMBO
 
 
 def _descended(columns: StreetColumns, table: Reach, starts: Array, bucket: Array) -> Reach:

@@ -63,7 +63,7 @@ def flops() -> Classes:
 
 
 @functools.cache
-def _renamed() -> np.ndarray:
+def renamed_cards() -> np.ndarray:
     """[24, 52] int32: what each card becomes under each order of suits."""
     card = np.arange(NUM_CARDS)
     return np.array([np.asarray(suits)[card // 13] * 13 + card % 13 for suits in ALL_SUIT_ORDERS], np.int32)
@@ -71,7 +71,7 @@ def _renamed() -> np.ndarray:
 
 def after(flop: np.ndarray) -> Runouts:
     """The runouts of a flop of three card ids."""
-    renamed, known = _renamed(), np.sort(np.asarray(flop, np.int32))
+    renamed, known = renamed_cards(), np.sort(np.asarray(flop, np.int32))
     orders = np.flatnonzero((np.sort(renamed[:, known], axis=1) == known).all(axis=1))
     turns, turn_times = _cards(orders, known)
     turn_orders, num_turn_orders = np.zeros((MOST_TURNS, ORDERS), np.int32), np.ones(MOST_TURNS, np.int32)
@@ -101,7 +101,7 @@ def after(flop: np.ndarray) -> Runouts:
 def _cards(orders: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A card of each class that ``orders`` leave of those that are not ``known``, and how many cards it has."""
     free = np.setdiff1d(np.arange(NUM_CARDS), known)
-    first = _renamed()[orders][:, free].min(axis=0)
+    first = renamed_cards()[orders][:, free].min(axis=0)
     cards, times = np.unique(first, return_counts=True)
     return cards.astype(np.int32), times
 
