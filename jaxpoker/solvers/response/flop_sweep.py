@@ -33,7 +33,7 @@ from jaxpoker.ranges import CLASS_OF_COMBO, COMBOS, NUM_COMBOS
 from jaxpoker.solvers.abstraction import isomorphism
 from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.response import street_columns
-from jaxpoker.solvers.response.river_hands import FlopHands, RiverHands
+from jaxpoker.solvers.response.river_hands import TYPES, FlopHands, RiverHands
 from jaxpoker.solvers.response.street_columns import Reach, StreetColumns
 from jaxpoker.solvers.showdowns import showdown_sums, strength_blocks
 from jaxpoker.solvers.showdowns.strength_blocks import NO_HAND, Blocks
@@ -150,25 +150,31 @@ class FlopSweep:
         """Values ``[rows, for both seats: starts of the river, showdowns of turn and flop]``, and the row of each combo
         ``[1326]``, as many as there are rows for none.
         """
-        river = self.streets[2]
-        by_type = cards.example.shape[-1] > 0
-        combo = cards.example if by_type else cards.combo.reshape(-1)
-        bucket = jnp.pad(cards.bucket, (0, 1))[combo]
-        folds, showdowns = (reach[combo] * table[bucket] for reach, table in zip(ends, played, strict=True))
-        blocks = _blocks(cards)
-        if by_type:
-            meet, beat = _of_types(blocks, cards.member, len(combo))
-            folds, showdowns = _product(meet, folds), _product(beat, showdowns)
-        else:
+        if cards.example.shape[-1] == 0:
+            combo = cards.combo.reshape(-1)
+            folds, showdowns = _played(ends, played, cards, combo)
+            blocks = _blocks(cards)
             folds = _by_block(strength_blocks.rivals, blocks, folds)
-            showdowns = _by_block(strength_blocks.showdowns, blocks, showdowns)
+            return self._ascended(folds, _by_block(strength_blocks.showdowns, blocks, showdowns)), cards.place
+
+        def with_types(types: int) -> Array:
+            folds, showdowns = _played(ends, played, cards, cards.example[:types])
+            meet, beat = _between_types(cards, types)
+            return self._ascended(_product(meet, folds), _product(beat, showdowns))
+
+        sizes = [size for size in TYPES if size <= cards.example.shape[-1]]
+        return jax.lax.switch(cards.types, [functools.partial(with_types, size) for size in sizes]), cards.row
+
+    def _ascended(self, folds: Array, showdowns: Array) -> Array:
+        """The values of the starts, and those of earlier all-ins, from the values of all ends of both seats."""
+        river = self.streets[2]
         found = []
         for p in PLAYERS:
             mine, theirs = (jnp.split(x, 2, axis=1)[p] for x in (folds, showdowns))
             own, waiting = jnp.split(theirs, [len(river.showdown_starts)], axis=1)
             none = jnp.zeros((len(mine), 0))
             found += [river.start_values(p, mine, own, none), waiting]
-        return jnp.concatenate(found, axis=1), cards.place
+        return jnp.concatenate(found, axis=1)
 
 
 def of(blueprint: Blueprint) -> tuple[FlopSweep, Tables]:
@@ -210,19 +216,44 @@ def _exchanged(values: Array, orders: Array | np.ndarray, number: Array | np.nda
 
 
 def _blocks(cards: RiverHands) -> Blocks:
-    on_board = (jnp.arange(NUM_CARDS)[:, None] == cards.boards).any(axis=1)
-    number = jnp.where(on_board, NO_HAND, jnp.cumsum(~on_board) - 1)
-    held = jnp.concatenate([number[jnp.asarray(COMBOS)], jnp.full((1, 2), NO_HAND)])[cards.combo]
+    held = jnp.concatenate([_numbers(cards.boards)[jnp.asarray(COMBOS)], jnp.full((1, 2), NO_HAND)])[cards.combo]
     return strength_blocks.of(held[None], cards.strength[None], NUM_CARDS - len(cards.boards))
 
 
-def _of_types(blocks: Blocks, member: Array, types: int) -> tuple[Array, Array]:
-    """``[places, types]`` each: how many hands of a type a hand meets, and how many it beats less those that beat it."""
-    one_hot = (member[:, None] == jnp.arange(types)[:, None]).astype(jnp.float32)[None]  # [1, N, T, L]
-    return tuple(
-        jnp.swapaxes(f(blocks, one_hot)[0], 1, 2).reshape(-1, types)
-        for f in (strength_blocks.rivals, strength_blocks.showdowns)
-    )
+def _numbers(board: Array) -> Array:
+    """``[52]``: the number of each card among those that are not on the board."""
+    on_board = (jnp.arange(NUM_CARDS)[:, None] == board).any(axis=1)
+    return jnp.where(on_board, NO_HAND, jnp.cumsum(~on_board) - 1)
+
+
+def _played(ends: _OfRiver, played: _OfRiver, cards: RiverHands, combo: Array) -> tuple[Array, Array]:
+    """The fixed players' reach at folds and showdowns, ``[n, columns]`` for hands ``combo`` ``[n]``."""
+    bucket = jnp.pad(cards.bucket, (0, 1))[combo]
+    folds, showdowns = (reach[combo] * table[bucket] for reach, table in zip(ends, played, strict=True))
+    return folds, showdowns
+
+
+def _between_types(cards: RiverHands, types: int) -> tuple[Array, Array]:
+    """``[1081, types]`` each: how many hands of a type a hand meets, and how many it beats less those that beat it.
+
+    These are the sums of ``strength_blocks`` for members of types. A product with out(i), which has three entries, is
+    three rows of a table.
+    """
+    blocks = _blocks(cards)
+    assert blocks.within is not None and blocks.between is not None
+    one_hot = (cards.member[:, :, None] == jnp.arange(types)).astype(jnp.float32)  # [N, L, T]
+    sums = _product(jnp.swapaxes(blocks.cards_in[0], 1, 2), one_hot)  # [N, C, T]
+    compared = _product(blocks.between[0], sums.reshape(len(sums), -1)).reshape(sums.shape)
+    within = _product(jnp.swapaxes(blocks.within[0], 1, 2), one_hot).reshape(-1, types)  # [P, T]
+    place = cards.place[cards.live].astype(jnp.int32)
+    low, high = _numbers(cards.boards)[jnp.asarray(COMBOS)[cards.live]].T + 1
+    rows = place // one_hot.shape[1] * sums.shape[1]
+
+    def out(table: Array, first: Array | int) -> Array:
+        return table[first] - table[first + low] - table[first + high]
+
+    meet = out(sums.sum(axis=0), 0) + one_hot.reshape(-1, types)[place]
+    return meet, out(compared.reshape(-1, types), rows) + within[place]
 
 
 def _by_block(f: Any, blocks: Blocks, weights: Array) -> Array:

@@ -45,8 +45,11 @@ class RiverHands(NamedTuple):
     strength: np.ndarray  # [R, N, L] int32
     place: np.ndarray  # [R, 1326] int16: the place of each hand, P for none
     bucket: np.ndarray  # [R, 1326] int16: of the river
+    live: np.ndarray  # [R, 1081] int16: the hands that the board leaves, ascending
+    row: np.ndarray  # [R, 1326] int16: the place of each hand among these, 1081 for none
     member: np.ndarray  # [R, N, L] int16: the type at each place, -1 for none
     example: np.ndarray  # [R, T] int16: a hand of each type, 1326 where there is no such type
+    types: np.ndarray  # [R] int32: which of TYPES is enough for the board
 
 
 class FlopHands(NamedTuple):
@@ -67,7 +70,7 @@ def prepared(abstraction: CardAbstraction, runouts: Runouts) -> FlopHands:
     first = np.cumsum(runouts.num_rivers) - runouts.num_rivers
     first = np.where(np.arange(MOST_TURNS) < runouts.num_turns, first, 0).astype(np.int32)
     live = ~(COMBOS[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))  # [n, 1326]
-    combo = np.nonzero(live)[1].reshape(n, LIVE_HANDS)
+    combo = held = np.nonzero(live)[1].reshape(n, LIVE_HANDS)
 
     ranked, up = _sorted(np.take_along_axis(strengths, combo, axis=1))
     combo = np.take_along_axis(combo, up, axis=1)  # weakest first
@@ -79,7 +82,7 @@ def prepared(abstraction: CardAbstraction, runouts: Runouts) -> FlopHands:
     place = np.full((n, NUM_COMBOS), width, np.int16)
     combo_at[rows, at], strength_at[rows, at], place[rows, combo] = combo, ranked, at
 
-    members, examples = _types(runouts, first, buckets, live)
+    members, examples, number = _types(runouts, first, buckets, live)
     member_at = np.full((n, width), -1, np.int16)
     member_at[rows, at] = np.take_along_axis(members, combo, axis=1)
     shape = (MOST_BOARDS, blocks, LENGTH)
@@ -89,8 +92,11 @@ def prepared(abstraction: CardAbstraction, runouts: Runouts) -> FlopHands:
         _filled(strength_at).reshape(shape),
         _filled(place),
         _filled(buckets[:, RIVER].astype(np.int16)),
+        _filled(held.astype(np.int16)),
+        _filled(np.where(live, np.cumsum(live, axis=1, dtype=np.int16) - 1, LIVE_HANDS).astype(np.int16)),
         _filled(member_at).reshape(shape),
         _filled(examples),
+        _filled(np.searchsorted(TYPES, number).astype(np.int32)),
     )
     return FlopHands(runouts, first, buckets[0, FLOP], buckets[first, TURN], hands)
 
@@ -140,8 +146,10 @@ def _placed(ranked: Array) -> Array:
 
 def _types(
     runouts: Runouts, first: np.ndarray, buckets: np.ndarray, live: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The type of each hand ``[n, 1326]`` int16 and an example of each ``[n, T]``; T is 0 where there are too many."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The type of each hand ``[n, 1326]`` int16, an example of each ``[n, T]`` and how many there are ``[n]``; T is 0
+    where there are too many.
+    """
     n = len(buckets)
     of_turn = np.empty((n, NUM_COMBOS), np.int64)
     for t in range(int(runouts.num_turns)):
@@ -153,15 +161,15 @@ def _types(
     ranked, up = _sorted(np.where(live, key, key.max() + 1))
     new = np.diff(ranked, axis=1, prepend=-1) != 0
     number = np.cumsum(new, axis=1) - 1
-    most = int(number[:, LIVE_HANDS - 1].max()) + 1
-    types = next((size for size in TYPES if size >= most), 0)
+    of_board = number[:, LIVE_HANDS - 1] + 1
+    types = next((size for size in TYPES if size >= of_board.max()), 0)
     members = np.empty((n, NUM_COMBOS), np.int16)
     np.put_along_axis(members, up, number.astype(np.int16), axis=1)
     examples = np.full((n, types), _NO_HAND, np.int16)
     if types:
         row, column = np.nonzero(new[:, :LIVE_HANDS])
         examples[row, number[row, column]] = up[row, column]
-    return members, examples
+    return members, examples, of_board
 
 
 def _filled(rows: np.ndarray) -> np.ndarray:
