@@ -43,6 +43,7 @@ from jaxpoker.solvers.tree import street_shapes
 Array = jax.Array
 
 TURNS_OF_A_PAIR, RIVERS_OF_A_PAIR = 45, 44  # cards that two hands and a board leave
+MOST_ENDS = 10_000  # of the river: some 100 MB for each array of a sweep
 _PRECISION = jax.lax.Precision.HIGHEST  # accelerators would round to fewer bits
 
 
@@ -177,10 +178,20 @@ class FlopSweep:
         return jnp.concatenate(found, axis=1)
 
 
+def require_small(blueprint: Blueprint) -> None:
+    """``ValueError`` for a tree with more ends than a sweep of one river has room for."""
+    ends = len(blueprint.tree.ends(RIVER))
+    if ends > MOST_ENDS:
+        raise ValueError(
+            f"the tree of {blueprint.game.bet_menu.text!r} has {ends:,} ends on the river: exact responses are for up "
+            f"to {MOST_ENDS:,}, such as 10 to 25 big blinds with one or two sizes"
+        )
+
+
 def of(blueprint: Blueprint) -> tuple[FlopSweep, Tables]:
     """The sweep of a blueprint's tree, and what the blueprint does in both seats."""
     betting = street_shapes.shaped(blueprint.tree, street_columns.WASTE)
-    later = range(FLOP, blueprint.tree.num_streets)
+    later = range(FLOP, RIVER + 1)
     if blueprint.tree.num_streets != RIVER + 1:
         raise ValueError("a sweep of flops is for a tree that is bet on up to the river")
     columns = tuple(street_columns.of_street(betting, street) for street in later)

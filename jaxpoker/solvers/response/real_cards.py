@@ -24,7 +24,7 @@ upper bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import jax
@@ -39,6 +39,7 @@ from jaxpoker.solvers.abstraction import isomorphism
 from jaxpoker.solvers.abstraction.contract import digest
 from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.response import flop_sweep, public_cards, river_hands
+from jaxpoker.solvers.response.flop_sweep import FlopSweep, Tables
 from jaxpoker.solvers.sweep import PLAYERS
 from jaxpoker.solvers.tree import CHANCE, DECISION
 
@@ -98,21 +99,20 @@ def needs_flops(blueprint: Blueprint) -> bool:
     return blueprint.tree.num_streets > 1
 
 
-def values_of(blueprint: Blueprint, numbers: Iterable[int]) -> Iterator[np.ndarray]:
-    """``[169, 2 * starts]`` float64 for each of the classes of flops ``numbers``, one after another."""
-    require_alike_suits(blueprint)
-    sweep, tables = flop_sweep.of(blueprint)
-    for number in numbers:
-        flop = public_cards.flops().cards[number]
-        hands = river_hands.prepared(blueprint.abstraction, public_cards.after(flop))
-        yield by_class(np.asarray(sweep.values(tables, hands)))
+def values_on(blueprint: Blueprint, sweep: tuple[FlopSweep, Tables], number: int) -> np.ndarray:
+    """``[169, 2 * starts]`` float64 of a class of flops; ``flop_sweep.of(blueprint)`` is the ``sweep``."""
+    runouts = public_cards.after(public_cards.flops().cards[number])
+    hands = river_hands.prepared(blueprint.abstraction, runouts)
+    return by_class(np.asarray(sweep[0].values(sweep[1], hands)))
 
 
 def all_flops(blueprint: Blueprint, progress: Callable[[int], None] = lambda done: None) -> Flops:
-    """All classes of flops; ``progress`` is told how many are done. It takes a while (``flop_parts.py`` keeps parts)."""
+    """All classes of flops; ``progress`` is told how many are done. ``scripts/run exploit`` can stop and go on."""
+    require_alike_suits(blueprint)
+    sweep = flop_sweep.of(blueprint)
     found = []
-    for number, values in enumerate(values_of(blueprint, range(len(public_cards.flops().cards)))):
-        found.append(values)
+    for number in range(len(public_cards.flops().cards)):
+        found.append(values_on(blueprint, sweep, number))
         progress(number + 1)
     return whole(np.array(found))
 
