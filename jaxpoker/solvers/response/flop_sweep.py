@@ -28,7 +28,7 @@ import numpy as np
 
 from jaxpoker.cards import NUM_CARDS
 from jaxpoker.equity.by_hand import possible_hands
-from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, TURN
+from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER
 from jaxpoker.ranges import CLASS_OF_COMBO, COMBOS, NUM_COMBOS
 from jaxpoker.solvers.abstraction import isomorphism
 from jaxpoker.solvers.blueprint import Blueprint

@@ -108,7 +108,9 @@ def _looked_up(abstraction: CardAbstraction, boards: np.ndarray) -> tuple[np.nda
     padded = np.concatenate([boards, np.repeat(boards[:1], -len(boards) % size, axis=0)])
     for at in range(0, len(padded), size):
         parts.append(_look_up(abstraction, abstraction.tables, padded[at : at + size]))
-    buckets, strengths = (np.concatenate([np.asarray(x) for x in each])[: len(boards)] for each in zip(*parts))
+    buckets, strengths = (
+        np.concatenate([np.asarray(x) for x in each])[: len(boards)] for each in zip(*parts, strict=True)
+    )
     return buckets, strengths
 
 
@@ -125,7 +127,7 @@ def _sorted(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @jax.jit
 def _placed(ranked: Array) -> Array:
-    """``[R, hands]``: places of strengths in ascending order, as ``strength_blocks.places`` has them, board by board."""
+    """``[R, hands]``: places of ascending strengths, as ``strength_blocks.places`` has them, board by board."""
     new = jnp.pad(ranked[:, 1:] != ranked[:, :-1], ((0, 0), (1, 0)), constant_values=True)
     last = jnp.roll(new, -1, axis=1)
     number = jnp.arange(ranked.shape[1])

@@ -24,7 +24,7 @@ LEFT = {3: 45, 4: 44}  # cards that two hands and so many open ones leave
 
 
 @functools.cache
-def random_blueprint(menu="preflop: 2x, a; postflop: 50%, a; raises: 1", stack=120, known="rank_based"):
+def random_blueprint(menu="preflop: a; postflop: 50%, a; raises: 1", stack=120, known="rank_based"):
     game = jaxpoker.make("holdem", menu=menu, stack=stack, small_blind=5, big_blind=10)
     betting, buckets = tree.build(game), abstraction.make(known)
     rng = np.random.default_rng(0)
@@ -144,7 +144,47 @@ def test_values_are_those_of_a_recursion_over_the_tree(types, monkeypatch):
     live = ~np.isin(COMBOS, flop).any(axis=1)
     for seat in range(2):
         slow = Recursion(blueprint, seat, runouts)
-        for number, start in enumerate(starts[:2] if seat else starts):
+        for number, start in enumerate(starts):
             expected = live * slow.values(int(start), flop, live * preflop_reach(blueprint, seat, int(start)))
             assert np.abs(expected).max() > 0.1
             np.testing.assert_allclose(found[:, seat * len(starts) + number], expected, rtol=2e-5, atol=2e-4)
+
+
+def test_exchanged_suits_change_nothing():
+    """As8s3s leaves three suits alike: 23 turns stand for 49. Two turns of one class and a spade, all rivers of each."""
+    blueprint = random_blueprint("preflop: a; postflop: a; raises: 1")
+    short = public_cards.after(cards.parse("As8s3s"))
+    turns = [t for t in range(23) if cards.text([short.turns[t]]) in ("2s", "2c")]
+    number = [int(short.num_rivers[t]) for t in turns]
+    picked = [*turns, *[turns[0]] * 47]
+    short = short._replace(
+        turns=short.turns[picked],
+        turn_times=short.turn_times[picked],
+        num_turns=np.int32(2),
+        turn_orders=short.turn_orders[picked],
+        num_turn_orders=short.num_turn_orders[picked],
+        rivers=short.rivers[picked],
+        river_times=short.river_times[picked],
+        num_rivers=np.array([*number, *[0] * 47], np.int32),
+    )
+    every = [int(cards.parse(card)[0]) for card in ("2s", "2c", "2d", "2h")]
+    rivers = np.zeros((49, 48), np.int32)
+    for t, turn in enumerate(every):
+        rivers[t] = [card for card in range(52) if card not in (*short.flop.tolist(), turn)]
+    long = some_runouts(short.flop.tolist(), 4, 40)._replace(
+        turns=np.resize(every, 49).astype(np.int32),
+        rivers=rivers,
+        num_rivers=np.where(np.arange(49) < 4, 48, 0).astype(np.int32),
+    )
+    sweep, tables = flop_sweep.of(blueprint)
+    found, expected = (
+        np.asarray(sweep.values(tables, river_hands.prepared(blueprint.abstraction, each))) for each in (short, long)
+    )
+    assert np.abs(expected).max() > 1
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-3)
+
+
+def test_a_tree_with_too_many_ends_is_refused():
+    blueprint = random_blueprint("preflop: 2x, a; postflop: 33%, 75%, a; raises: 3", stack=1000)
+    with pytest.raises(ValueError, match="ends on the river: exact responses are for up to"):
+        flop_sweep.require_small(blueprint)
