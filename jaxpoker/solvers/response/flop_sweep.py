@@ -200,11 +200,13 @@ def of(blueprint: Blueprint) -> tuple[FlopSweep, Tables]:
     first = street_columns.of_street(betting, PREFLOP)
     of_combo = np.asarray(blueprint.class_buckets)[CLASS_OF_COMBO]
     preflop = [street_columns.reach_of(first, 1 - p, tables[p][PREFLOP]).chances[of_combo] for p in PLAYERS]
-    streets = tuple(
-        tuple(street_columns.reach_of(of_street, 1 - p, tables[p][street]) for p in PLAYERS)
-        for street, of_street in zip(later, columns, strict=True)
-    )
-    return FlopSweep(columns), jax.tree.map(jnp.asarray, Tables(tuple(preflop), streets))
+
+    def played(street: int, of_street: StreetColumns) -> tuple[Reach, Reach]:
+        first, second = (street_columns.reach_of(of_street, 1 - p, tables[p][street]) for p in PLAYERS)
+        return first, second
+
+    streets = tuple(played(street, of_street) for street, of_street in zip(later, columns, strict=True))
+    return FlopSweep(columns), jax.tree.map(jnp.asarray, Tables((preflop[0], preflop[1]), streets))
 
 
 def _descended(columns: StreetColumns, table: Reach, starts: Array, bucket: Array) -> Reach:

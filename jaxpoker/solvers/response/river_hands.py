@@ -25,6 +25,7 @@ from jaxpoker.solvers.showdowns import showdown_sums
 from jaxpoker.solvers.showdowns.type_counts import LIVE_HANDS
 
 Array = jax.Array
+Rows = Any  # NumPy on the host, jax arrays in a program
 
 LENGTH = 48  # hands of a block
 WIDTHS = (28, 34, 48)  # numbers of blocks; a flop takes the first that all its rivers have room in
@@ -40,25 +41,25 @@ class RiverHands(NamedTuple):
     Without types (T = 0) ``member`` is of no use.
     """
 
-    boards: np.ndarray  # [R, 5] int32
-    combo: np.ndarray  # [R, N, L] int16: the hand at each place, 1326 for none
-    strength: np.ndarray  # [R, N, L] int32
-    place: np.ndarray  # [R, 1326] int16: the place of each hand, P for none
-    bucket: np.ndarray  # [R, 1326] int16: of the river
-    live: np.ndarray  # [R, 1081] int16: the hands that the board leaves, ascending
-    row: np.ndarray  # [R, 1326] int16: the place of each hand among these, 1081 for none
-    member: np.ndarray  # [R, N, L] int16: the type at each place, -1 for none
-    example: np.ndarray  # [R, T] int16: a hand of each type, 1326 where there is no such type
-    types: np.ndarray  # [R] int32: which of TYPES is enough for the board
+    boards: Rows  # [R, 5] int32
+    combo: Rows  # [R, N, L] int16: the hand at each place, 1326 for none
+    strength: Rows  # [R, N, L] int32
+    place: Rows  # [R, 1326] int16: the place of each hand, P for none
+    bucket: Rows  # [R, 1326] int16: of the river
+    live: Rows  # [R, 1081] int16: the hands that the board leaves, ascending
+    row: Rows  # [R, 1326] int16: the place of each hand among these, 1081 for none
+    member: Rows  # [R, N, L] int16: the type at each place, -1 for none
+    example: Rows  # [R, T] int16: a hand of each type, 1326 where there is no such type
+    types: Rows  # [R] int32: which of TYPES is enough for the board
 
 
 class FlopHands(NamedTuple):
     """What a sweep knows of the cards after a flop."""
 
     runouts: Runouts
-    first: np.ndarray  # [49] int32: the number of each turn's first river
-    flop_bucket: np.ndarray  # [1326] int32
-    turn_bucket: np.ndarray  # [49, 1326] int32
+    first: Rows  # [49] int32: the number of each turn's first river
+    flop_bucket: Rows  # [1326] int32
+    turn_bucket: Rows  # [49, 1326] int32
     rivers: RiverHands
 
 

@@ -30,6 +30,7 @@ import numpy as np
 from jaxpoker.solvers.tree.street_shapes import Shape, ShapedTree
 
 Array = jax.Array
+Rows = Any  # NumPy on the host, jax arrays in a program
 
 WASTE = 1.1  # how much larger shapes may become by joining: here every column costs time
 
@@ -37,9 +38,9 @@ WASTE = 1.1  # how much larger shapes may become by joining: here every column c
 class Reach(NamedTuple):
     """What the fixed player does on a street, by bucket."""
 
-    folds: np.ndarray  # [buckets, folds] float32: reach times payoff
-    showdowns: np.ndarray  # [buckets, showdowns] float32: reach times payoff
-    chances: np.ndarray  # [buckets, starts of the next street] float32
+    folds: Rows  # [buckets, folds] float32: reach times payoff
+    showdowns: Rows  # [buckets, showdowns] float32: reach times payoff
+    chances: Rows  # [buckets, starts of the next street] float32
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

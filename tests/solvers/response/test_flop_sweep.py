@@ -2,6 +2,7 @@
 the same boards without exchanges of suits, and types of hands against hands one by one."""
 
 import functools
+import itertools
 
 import eval7
 import jax
@@ -123,7 +124,7 @@ def preflop_reach(blueprint, seat, node):
     betting, reach = blueprint.tree, np.ones(1326)
     path = betting.path(node)
     buckets = np.asarray(blueprint.abstraction.of_board(blueprint.abstraction.tables, np.arange(5)))[0]
-    for here, after in zip(path[:-1], path[1:], strict=True):
+    for here, after in itertools.pairwise(path):
         if betting.kind[here] == DECISION and betting.player[here] != seat:
             reach = reach * blueprint.at(here)[buckets, betting.action[after]]
     return reach
@@ -151,7 +152,7 @@ def test_values_are_those_of_a_recursion_over_the_tree(types, monkeypatch):
 
 
 def test_exchanged_suits_change_nothing():
-    """As8s3s leaves three suits alike: 23 turns stand for 49. Two turns of one class and a spade, all rivers of each."""
+    """As8s3s leaves three suits alike: the turn 2c stands for 2d and 2h. With 2s, and all rivers of each."""
     blueprint = random_blueprint("preflop: a; postflop: a; raises: 1")
     short = public_cards.after(cards.parse("As8s3s"))
     turns = [t for t in range(23) if cards.text([short.turns[t]]) in ("2s", "2c")]

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker import equity, ranges
+from jaxpoker import cards, equity, ranges
 from jaxpoker.solvers import abstraction, tree
 from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.exact import best_response, exact_game
-from jaxpoker.solvers.response import public_cards, real_cards
+from jaxpoker.solvers.response import flop_sweep, public_cards, real_cards
 from jaxpoker.solvers.tree import CHANCE, DECISION, END, NONE
 
 CHECK_DOWN = "preflop: 2x, a; postflop: 10000%; raises: 2"  # a size that nobody has the chips for
@@ -104,8 +104,6 @@ def test_on_a_flop_a_checked_down_pot_is_worth_its_equity():
     """Pairs of aces, all rivers of a flop: what AA wins from the whole range less what it loses."""
     blueprint = random_blueprint(CHECK_DOWN)
     number = next(i for i, flop in enumerate(public_cards.flops().cards) if set(flop % 13) == {0})  # 222
-    from jaxpoker.solvers.response import flop_sweep
-
     sweep = flop_sweep.of(blueprint)
     values = real_cards.values_on(blueprint, sweep, number)
     first = int(np.nonzero((blueprint.tree.kind == CHANCE) & (blueprint.tree.street == 0))[0][0])
@@ -119,7 +117,7 @@ def test_on_a_flop_a_checked_down_pot_is_worth_its_equity():
         mine = np.zeros(1326, np.float32)
         mine[combo] = 1
         free = weights * ~np.isin(ranges.COMBOS, [*ranges.COMBOS[combo], *flop]).any(axis=1)
-        expected += (2 * equity.equity([mine, weights], flop)[0].equity - 1) * free.sum()
+        expected += (2 * equity.equity(mine, weights, board=cards.text(flop))[0].equity - 1) * free.sum()
     pays = cut(blueprint.tree).payoffs_of(0)[first, 0]
     assert values[ranges.CLASS_NAMES.index("AA"), 0] == pytest.approx(pays * expected, rel=1e-5)
 
