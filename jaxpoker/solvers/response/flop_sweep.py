@@ -77,7 +77,7 @@ class FlopSweep:
         """``[1326, 2 * starts]`` float32: what the flop is worth to each hand of a responder in seat 0, then seat 1."""
         flop, turn, _ = self.streets
         runouts = hands.runouts
-        live = possible_hands(runouts.flop)[:, None]
+        live = possible_hands(jnp.asarray(runouts.flop))[:, None]
         down = [
             _descended(flop, tables.streets[0][p], tables.preflop[p] * live, jnp.asarray(hands.flop_bucket))
             for p in PLAYERS

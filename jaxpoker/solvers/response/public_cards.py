@@ -86,10 +86,10 @@ def after(flop: np.ndarray) -> Runouts:
     return Runouts(
         np.asarray(flop, np.int32),
         _padded(orders, ORDERS),
-        np.int32(len(orders)),
+        np.asarray(len(orders), np.int32),
         _padded(turns, MOST_TURNS),
         np.append(turn_times, np.zeros(MOST_TURNS - len(turns))).astype(np.float32),
-        np.int32(len(turns)),
+        np.asarray(len(turns), np.int32),
         turn_orders,
         num_turn_orders,
         rivers,

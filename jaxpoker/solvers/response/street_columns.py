@@ -144,13 +144,10 @@ def _ascended(shape: Shape, player: int, leaves: tuple[list[Array], list[Array],
         for k in range(turn.children.shape[1]):
             actions = [(a, after[c]) for a, c in enumerate(turn.children[:, k]) if after[c] is not None]
             if turn.player != player:
-                worth.append(functools.reduce(jnp.add, [value for _, value in actions]))  # type: ignore[arg-type]
+                worth.append(functools.reduce(jnp.add, [value for _, value in actions]))
                 continue
             legal = shape.legal[player][:, turn.rows.start + k]  # [A, M]
-            allowed = [
-                value if legal[a].all() else jnp.where(legal[a], value, -jnp.inf)  # type: ignore[arg-type]
-                for a, value in actions
-            ]
+            allowed = [value if legal[a].all() else jnp.where(legal[a], value, -jnp.inf) for a, value in actions]
             best = functools.reduce(jnp.maximum, allowed)
             there = legal.any(axis=0)
             worth.append(best if there.all() else jnp.where(there, best, 0))
