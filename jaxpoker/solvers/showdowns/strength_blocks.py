@@ -47,15 +47,16 @@ def of(hand_cards: Array | np.ndarray, strengths: Array | np.ndarray | None, num
     ``[B, N, L]``; without them only for ``rivals``.
     """
     hand_cards = jnp.asarray(hand_cards)
-    holds = (hand_cards[..., None] == np.arange(num_cards)).any(axis=-2)  # [B, N, L, cards]
+    low, high = hand_cards[..., 0], hand_cards[..., 1]  # comparisons are written out: reductions of two are slow
+    holds = (low[..., None] == np.arange(num_cards)) | (high[..., None] == np.arange(num_cards))  # [B, N, L, cards]
     real = (hand_cards[..., :1] != NO_HAND).astype(jnp.float32)
     cards_in = jnp.concatenate([real, holds.astype(jnp.float32)], axis=-1)
     cards_out = jnp.swapaxes(jnp.concatenate([real, -holds.astype(jnp.float32)], axis=-1), -1, -2)
     if strengths is None:
         return Blocks(cards_in, cards_out)
     strengths = jnp.asarray(strengths)
-    pairs = hand_cards[..., :, None, :, None] == hand_cards[..., None, :, None, :]
-    apart = ~pairs.any(axis=(-1, -2))
+    shared = [one[..., :, None] == other[..., None, :] for one in (low, high) for other in (low, high)]
+    apart = ~(shared[0] | shared[1] | shared[2] | shared[3])
     within = jnp.where(apart, jnp.sign(strengths[..., None, :] - strengths[..., :, None]), 0).astype(jnp.float32)
     of_block = strengths[..., 0]
     between = jnp.sign(of_block[..., :, None] - of_block[..., None, :]).astype(jnp.float32)

@@ -210,7 +210,7 @@ class ShapedTree:
 
 
 def shaped(tree: Tree, waste: float = WASTE) -> ShapedTree:
-    """The shapes of a tree for two players; others are refused. ``waste``: how much larger they may be by joining."""
+    """The shapes of a tree for two players; others are refused. ``waste`` is how much larger joining may make them."""
     tree.require_two_players("a sweep by shapes of betting")
     if tree.first_street:
         raise ValueError(f"sweeps by shapes begin on the first street, not on street {tree.first_street}")
