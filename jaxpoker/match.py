@@ -44,6 +44,15 @@ class Estimate(NamedTuple):
         error = samples.std(ddof=1) / np.sqrt(len(samples)) if len(samples) > 1 else float("inf")
         return cls(float(samples.mean()), float(1.96 * error), len(samples))
 
+    @classmethod
+    def pooled(cls, parts: Sequence[Estimate]) -> Estimate:
+        """Of the samples of all ``parts`` together, each of two samples or more."""
+        n = sum(part.n for part in parts)
+        mean = sum(part.n * part.mean for part in parts) / n
+        within = sum((part.n - 1) * part.n * (part.ci95 / 1.96) ** 2 for part in parts)
+        between = sum(part.n * (part.mean - mean) ** 2 for part in parts)
+        return cls(mean, 1.96 * ((within + between) / (n - 1) / n) ** 0.5, n)
+
 
 class Result(NamedTuple):
     """A match, player by player."""
@@ -179,8 +188,8 @@ def play(
     it moves on from there. An entrant brings its parameters along; ``params`` are those of plain players. ``stacks``
     are what players start each hand with instead of the game's stack. Both are in the players' order. With
     ``win_samples`` the deals carry win probabilities (``WinProbabilityGame``) for players who want them. The devices of
-    a ``mesh`` share the tables. Without ``luck`` a showdown pays both players what they could expect when the last chips
-    went in (``without_luck``, two players of an ``AllInGame``): the same mean, a narrower interval.
+    a ``mesh`` share the tables. Without ``luck`` a showdown pays both players what they could expect when the last
+    chips went in (``without_luck``, two players of an ``AllInGame``): the same mean, a narrower interval.
 
     >>> import jax, jaxpoker
     >>> from jaxpoker import match, players

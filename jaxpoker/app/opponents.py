@@ -99,7 +99,8 @@ def named(name: str) -> Opponent:
     for opponent in SHIPPED:
         if opponent.name == wanted:
             return opponent
-    if wanted in registry.names(Holdem.name):
+    known_name = registry.PLAYERS.get(wanted)
+    if known_name is not None and known_name.plays_game(Holdem.name):
         return Opponent(wanted, wanted, "A player of the registry", "")
     path = Path(name)
     known = ", ".join(opponent.name for opponent in SHIPPED)
