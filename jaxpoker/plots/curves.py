@@ -219,7 +219,7 @@ def ranked_bars(
         end = max(lengths[place] + intervals[place], 0.0)
         axes.annotate(f"{marked}: {lengths[place]:+,.0f}", (end, place), color=special, weight="bold", **beside)
     if title:
-        axes.set_title(title, fontsize=14, color=INK, family=FONT, loc="left")
+        axes.set_title(title, fontsize=15, fontweight="bold", color=INK, family=FONT, loc="left", pad=12)
     figures.save(figure, path)
 
 

@@ -1,1 +1,1 @@
-"""The study of experiments/gauntlet.py."""
+"""The gauntlet: one player against everybody who looks for a simple mistake."""

@@ -16,14 +16,14 @@ class Config:
     """The player, its game and its opponents, and how narrow the intervals are to be."""
 
     player: str = "blueprint"
-    """A player of hold'em by name (blueprint, ppo, dqn, tag, ...), the folder of a run, or equilibrium: of push/fold."""
+    """Who is tested: blueprint, ppo, dqn, tag, ..., the folder of a run, or equilibrium, which plays push/fold."""
     stack: float | None = None
     """Both stacks in big blinds; when left out those that a solved strategy is for, else 100, of push/fold 10."""
     menu: str = ""
     """Bets that opponents are held to, as in "33%, 75%, a" or push/fold; any number of chips when left out."""
     against: tuple[str, ...] = ()
     """Opponents by name; all exploiters and all rule players when left out."""
-    half_width: float = 150.0
+    half_width: float = 40.0
     """Half width of each 95% interval that is to be reached, in mBB/hand; a resumed run may have another one."""
     hands: int = 2_000_000
     """The most hands against each opponent; a resumed run may have another number."""

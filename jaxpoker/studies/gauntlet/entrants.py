@@ -7,7 +7,6 @@ import inspect
 from pathlib import Path
 from typing import NamedTuple
 
-import jaxpoker
 from jaxpoker import players, rivals
 from jaxpoker.errors import RunError
 from jaxpoker.games import bets
@@ -34,9 +33,9 @@ class Opponent(NamedTuple):
 def player_and_game(config: Config) -> tuple[Entrant, Holdem]:
     """The player, and the hold'em that it is made for at the stack and with the menu that are asked for."""
     if config.player == EQUILIBRIUM:
-        game = _game(jaxpoker.make("holdem"), config.stack or PUSH_FOLD_STACK, "push/fold")
+        game = _game(Holdem(), config.stack or PUSH_FOLD_STACK, "push/fold")
         return equilibrium.entrant(game), game
-    own: Holdem = jaxpoker.make("holdem")
+    own = Holdem()
     if config.player == BLUEPRINT:
         own = blueprint.load_shipped().game
     elif _is_file(config.player):
@@ -82,4 +81,4 @@ def _about(name: str) -> str:
         return GALLERY[name].about
     known = registry.PLAYERS.get(name)
     text = inspect.getdoc(resolve(known.make)) if known is not None else None
-    return (text or "").split("\n\n")[0].replace("\n", " ").replace("``", "").rstrip(".:")
+    return (text or "").replace("\n", " ").replace("``", "").split(". ")[0].rstrip(".")

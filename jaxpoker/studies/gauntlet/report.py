@@ -29,7 +29,7 @@ def say(console: Console, results: Mapping[str, Estimate], opponents: Mapping[st
     table.add_column("opponent")
     table.add_column("mBB/hand ± 95%", justify="right", no_wrap=True)
     table.add_column("hands", justify="right", no_wrap=True)
-    table.add_column("what it does")
+    table.add_column("what it does", no_wrap=True, overflow="ellipsis")
     for name, result in results.items():
         sure = abs(result.mean) > result.ci95
         colour = ("green" if result.mean > 0 else "red") if sure else "default"

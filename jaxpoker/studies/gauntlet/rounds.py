@@ -1,15 +1,15 @@
 """How many hands against whom: rounds of hands until each interval is as narrow as it is to be.
 
-A round is ``TABLES`` tables with ``rivals.HANDS_PER_TABLE`` deals each, every deal from both seats; round r has the same
-deals against each opponent. The first ``PILOT`` rounds say how much results spread. A half width falls with the square
-root of the hands, so that
+A round is ``TABLES`` tables with ``rivals.HANDS_PER_TABLE`` deals each, every deal from both seats. Round r has the
+same deals against each opponent. The first ``PILOT`` rounds say how much results spread. A half width falls with the
+square root of the hands, so that
 
     rounds = rounds so far * (half width now / half width wanted)²
 
-and a little more are played before anybody looks at the interval again; if it is still too wide, the same once more. So
-how long is played depends on the spread, never on the mean, and the interval is looked at three or four times, not after
-each round: what is left of the bias of such a stop is of the order of a result's skewness times its spread, divided by
-the number of tables (below 1 mBB/hand where thousands of tables are played).
+and a little more are played before anybody looks at the interval again; if it is still too wide, the same once more.
+So the number of hands depends on the spread, never on the mean, and the interval is looked at a few times, not after
+each round. A mean is biased by such a stop only as far as it goes with the spread: by the order of skewness times
+standard deviation over the number of tables, which is below 1 mBB/hand for thousands of tables.
 """
 
 from __future__ import annotations

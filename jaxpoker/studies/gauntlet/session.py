@@ -1,7 +1,7 @@
 """One session of a gauntlet: rounds of hands, each written down at once, until all intervals are narrow, or Ctrl-C.
 
-Round r against an opponent depends on the seed, r and the two players alone, and the results are those of the rounds that
-``metrics.jsonl`` has. So a run that was stopped, or killed, goes on as if nothing had been, and ends with the same bits.
+Round r against an opponent depends on the seed, r and the two players alone. Results are those of the rounds that
+``metrics.jsonl`` has. So a run that was stopped, or killed, goes on where it was and ends with the same bits.
 """
 
 from __future__ import annotations
