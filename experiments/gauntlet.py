@@ -8,8 +8,8 @@
 
 Each opponent looks for one kind of mistake (jaxpoker/players/exploiters.py). Every deal is played from both seats and
 all-ins count at their worth. Rounds of hands are played until each 95% interval has the half width that is asked for.
-The run folder gets a picture (plots/results.png) and summary.json: mbb_per_hand by opponent, and worst. That number is
-a bound: a player that fits in better wins more of it. It is what these few simple players find.
+The run folder gets a picture (plots/results.png) and summary.json: mbb_per_hand by opponent, and worst, a lower
+bound of what the player can lose: a better opponent may win more of it.
 """
 
 from __future__ import annotations

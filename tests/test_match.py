@@ -268,6 +268,13 @@ def test_an_estimate_is_the_mean_and_two_standard_errors():
     assert str(Estimate(-1234.56, 78.9, 10)) == "-1,234.6 ± 78.9"
 
 
+def test_estimates_of_parts_are_pooled_to_that_of_all_samples():
+    samples = np.random.default_rng(0).gamma(0.5, 300, 70)
+    parts = [Estimate.of(part) for part in (samples[:9], samples[9:11], samples[11:])]
+    assert Estimate.pooled(parts) == pytest.approx(Estimate.of(samples), rel=1e-12)
+    assert Estimate.pooled(parts[:1]) == pytest.approx(parts[0], rel=1e-12)
+
+
 def test_one_sample_says_nothing_about_its_error():
     assert Estimate.of(np.array([3.0])) == Estimate(3.0, float("inf"), 1)
 

@@ -3,6 +3,7 @@
 import io
 
 import jax
+import pytest
 from rich.console import Console
 
 import jaxpoker
@@ -26,6 +27,21 @@ def test_each_match_is_the_one_that_they_would_play_alone():
     alone = match.play(KUHN, [solved, uniform], key, tables=125, hands_per_table=8)
     assert found["uniform"] == alone.mbb_per_hand[0]
     assert found["uniform"].mean > 50 > abs(found["itself"].mean)
+
+
+@pytest.mark.thorough
+def test_few_programs_play_all_rivals_as_they_would_play_alone():
+    game = jaxpoker.make("holdem", stack=20)
+    alone = rivals.named(game, ("value 60% pot", "tag", "jams 20%", "lag"))
+    shared = rivals.of_few_programs(alone)
+    assert list(shared) == list(alone)
+    assert shared["value 60% pot"].player == shared["jams 20%"].player != shared["tag"].player == shared["lag"].player
+    for name in ("jams 20%", "lag"):
+        both = [
+            match.play(game, [players.make("random", game), one[name]], jax.random.key(1), tables=8, hands_per_table=2)
+            for one in (alone, shared)
+        ]
+        assert both[0].mbb_per_hand == both[1].mbb_per_hand
 
 
 def test_rule_players_by_name():

@@ -27,13 +27,15 @@ class Config:
     """Half width of each 95% interval that is to be reached, in mBB/hand; a resumed run may have another one."""
     hands: int = 2_000_000
     """The most hands against each opponent; a resumed run may have another number."""
+    tables: int = 1_024
+    """Tables of a round, side by side, with 8 deals each from both seats."""
     seed: int = 0
     """Of the deals and of all that players do by chance."""
 
     changeable: ClassVar[tuple[str, ...]] = ("half_width", "hands")
 
     def __post_init__(self) -> None:
-        require_at_least(self, hands=1)
+        require_at_least(self, hands=1, tables=2)
         for name in ("half_width", "stack"):
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value > 0):

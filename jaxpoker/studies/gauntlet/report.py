@@ -13,7 +13,6 @@ from jaxpoker.dashboard import print_line
 from jaxpoker.match import Estimate
 from jaxpoker.rivals import HANDS_PER_TABLE
 from jaxpoker.studies.gauntlet.entrants import Opponent
-from jaxpoker.studies.gauntlet.rounds import HANDS
 from jaxpoker.studies.gauntlet.session import Played
 
 
@@ -43,7 +42,7 @@ def say(console: Console, results: Mapping[str, Estimate], opponents: Mapping[st
 def figures(played: Played, results: Mapping[str, Estimate]) -> dict[str, Any]:
     """The figures of ``summary.json``; ``worst`` has the name of the opponent, too."""
     worst = next(iter(results))
-    hands = HANDS * sum(standing.rounds for standing in played.standings.values())
+    hands = 2 * HANDS_PER_TABLE * sum(result.n for result in results.values())
     return {
         "worst": {"opponent": worst, **results[worst]._asdict()},
         "mbb_per_hand": dict(results),

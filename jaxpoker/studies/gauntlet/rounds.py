@@ -1,6 +1,6 @@
 """How many hands against whom: rounds of hands until each interval is as narrow as it is to be.
 
-A round is ``TABLES`` tables with ``rivals.HANDS_PER_TABLE`` deals each, every deal from both seats. Round r has the
+A round is some tables with ``rivals.HANDS_PER_TABLE`` deals each, every deal from both seats. Round r has the
 same deals against each opponent. The first ``PILOT`` rounds say how much results spread. A half width falls with the
 square root of the hands, so that
 
@@ -22,8 +22,6 @@ from jaxpoker.errors import RunError
 from jaxpoker.match import Estimate
 from jaxpoker.rivals import HANDS_PER_TABLE
 
-TABLES = 1_024
-HANDS = TABLES * HANDS_PER_TABLE * 2  # of a round
 PILOT = 2
 SPARE = 1.02  # rounds more than the pilot asks for: its spread is itself an estimate
 
@@ -33,10 +31,15 @@ class Aim(NamedTuple):
 
     half_width: float  # mBB/hand
     hands: int  # the most against one opponent
+    tables: int  # of a round
+
+    @property
+    def hands_per_round(self) -> int:
+        return 2 * HANDS_PER_TABLE * self.tables
 
     @property
     def most_rounds(self) -> int:
-        return max(PILOT, math.ceil(self.hands / HANDS))
+        return max(PILOT, math.ceil(self.hands / self.hands_per_round))
 
 
 class Standing(NamedTuple):

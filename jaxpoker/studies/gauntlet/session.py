@@ -41,17 +41,17 @@ def play(
     run: runs.Run[Config], player: Entrant, game: Holdem, opponents: Mapping[str, Opponent], console: Console
 ) -> Played:
     """Plays on from the rounds that the run has; ``run.seconds`` is the time of all sessions."""
-    aim = Aim(run.config.half_width, run.config.hands)
+    aim = Aim(run.config.half_width, run.config.hands, run.config.tables)
     rows = run.metrics()
     standings = rounds.replayed(rows, {name: Standing() for name in opponents}, aim)
-    mesh = run.launch.mesh(rounds.TABLES)
+    mesh = run.launch.mesh(aim.tables)
     key = jax.random.key(run.config.seed)
     before, step = (rows[-1]["seconds"], rows[-1]["step"]) if rows else (0.0, 0)
     began, processor = time.perf_counter(), time.process_time()
     with contextlib.closing(_Teller(console, run.folder, rows)) as teller, runs.signals_caught() as caught:
         while not caught and (name := rounds.next_opponent(standings, aim)) is not None:
             round_key = jax.random.fold_in(key, standings[name].rounds)
-            played = _round(game, player, opponents[name].entrant, round_key, mesh)
+            played = _round(game, [player, opponents[name].entrant], round_key, aim.tables, mesh)
             step += 1
             run.seconds = before + time.perf_counter() - began
             row = teller.lines.write(step, run.seconds, rounds.metrics_of(name, played))
@@ -61,15 +61,13 @@ def play(
     return Played(standings, time.process_time() - processor, caught[0] if caught else None)
 
 
-def _round(
-    game: Holdem, player: Entrant, opponent: Entrant, key: jax.Array, mesh: jax.sharding.Mesh | None
-) -> Estimate:
-    """What the player wins in one round, in mBB/hand, all-ins at their worth."""
+def _round(game: Holdem, pair: list[Entrant], key: jax.Array, tables: int, mesh: jax.sharding.Mesh | None) -> Estimate:
+    """What the first of a pair wins in one round, in mBB/hand, all-ins at their worth."""
     result = match.play(
         game,
-        [player, opponent],
+        pair,
         key,
-        tables=rounds.TABLES,
+        tables=tables,
         hands_per_table=HANDS_PER_TABLE,
         win_samples=WIN_SAMPLES,
         mesh=mesh,
@@ -99,9 +97,9 @@ class _Teller:
         done = sum(standing.is_done(aim) for standing in standings.values())
         known = {other: standing.result for other, standing in standings.items() if standing.result is not None}
         worst = min(known, key=lambda other: known[other].mean)
-        hands = f"{played * rounds.HANDS / 1e6:.2f} of {self._pace.steps * rounds.HANDS / 1e6:.2f} M hands"
+        millions = [count * aim.hands_per_round / 1e6 for count in (played, self._pace.steps)]
         text = (
-            f"{hands}  {self._pace}  {done} of {len(standings)} done  "
+            f"{millions[0]:.2f} of {millions[1]:.2f} M hands  {self._pace}  {done} of {len(standings)} done  "
             f"worst {worst} {known[worst]}  now {name} {known[name]}"
         )
         if self._console.is_terminal:
