@@ -31,6 +31,7 @@ class Entry(NamedTuple):
     make: Maker
     plays: tuple[str, ...] = ()  # of a player: names of the games that it plays, its usual one first
     plays_any: bool = False  # of a player: it plays all other games, too
+    listed: bool = True  # ``names`` has it
 
     def plays_game(self, game: str) -> bool:
         return self.plays_any or game in self.plays
@@ -54,5 +55,6 @@ class Registry:
         return self._entries.get(name)
 
     def names(self, plays: str | None = None) -> tuple[str, ...]:
-        """All names; only of those who play the game called ``plays``, if that is given."""
-        return tuple(name for name, entry in self._entries.items() if plays is None or entry.plays_game(plays))
+        """All names that are listed; only of those who play the game called ``plays``, if that is given."""
+        listed = {name: entry for name, entry in self._entries.items() if entry.listed}
+        return tuple(name for name, entry in listed.items() if plays is None or entry.plays_game(plays))

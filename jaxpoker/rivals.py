@@ -36,21 +36,30 @@ def against_each(
 ) -> dict[str, Estimate]:
     """What ``own`` wins of each, in mBB/hand, in ``hands`` hands or a few more; all of them see the same deals.
 
-    Rivals without params are cheap to ask, so that one program plays all of them; each of the others has its own.
     ``win_samples`` is that of ``match.play``.
     """
-    rules = [name for name, rival in rivals.items() if rival.params is None]
-    groups = [*([rules] if rules else []), *([name] for name in rivals if name not in rules)]
     tables = max(-(-hands // (game.num_players * HANDS_PER_TABLE)), 2)
     results = {}
-    for group in groups:
-        rival = _one_of(tuple(rivals[name].player for name in group))
-        params = tuple(rivals[name].params for name in group)
-        for place, name in enumerate(group):
-            pair = [own, Entrant(rival, (jnp.int32(place), params))]
-            played = match.play(game, pair, key, None, tables, HANDS_PER_TABLE, win_samples=win_samples)
-            results[name] = played.mbb_per_hand[0]
-    return {name: results[name] for name in rivals}
+    for name, rival in of_few_programs(rivals).items():
+        played = match.play(game, [own, rival], key, None, tables, HANDS_PER_TABLE, win_samples=win_samples)
+        results[name] = played.mbb_per_hand[0]
+    return results
+
+
+def of_few_programs(rivals: Mapping[str, Entrant]) -> dict[str, Entrant]:
+    """The same rivals, such that few compiled programs play all of them.
+
+    Those without params are cheap to ask: they are one player, whose params say which of them it is. Of the others
+    those that differ by name and params alone are one player, too.
+    """
+    rules = tuple(rival.player for rival in rivals.values() if rival.params is None)
+
+    def shared(rival: Entrant) -> Entrant:
+        if rival.params is not None:
+            return Entrant(rival.player._replace(name="rival"), rival.params)
+        return Entrant(_one_of(rules), jnp.int32(rules.index(rival.player)))
+
+    return {name: shared(rival) for name, rival in rivals.items()}
 
 
 @functools.lru_cache(maxsize=16)

@@ -201,6 +201,7 @@ WITHOUT_TESTS_OF_THEIR_OWN = {
     "studies.demo": "tables",
     "studies.dqn": "config learner plots report",
     "studies.evolve": "champion config learner report",
+    "studies.gauntlet": "config report session",
     "studies.ppo": "config learner report",
     "studies.reinforce": "chicago_evaluation config learner matches plots report",
     "studies.solve": "config solvers training",

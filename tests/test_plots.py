@@ -211,6 +211,21 @@ def test_bars_are_as_high_as_they_say_and_carry_their_intervals(tmp_path: Path):
         plots.bar_panels(tmp_path / "bars.png", {}, {}, "won")
 
 
+def test_ranked_bars_go_left_and_right_and_one_is_marked(tmp_path: Path):
+    bars = {"worst": (-400.0, 20.0), "bad": (-200.0, 20.0), "good": (200.0, 20.0)}
+    plots.ranked_bars(tmp_path / "ranked.png", bars, "won", "A title", marked="worst")
+    picture = pixels(tmp_path / "ranked.png")
+    worst, bad = (places_of(colour, picture) for colour in (SECOND, FIRST))
+    rows = np.flatnonzero(bad.any(axis=1))
+    longest = [place.sum(axis=1).max() for place in (worst, bad)]
+    assert longest[0] / longest[1] == pytest.approx(2, rel=0.1)
+    assert np.flatnonzero(worst.sum(axis=1) > longest[1]).max() < rows.min(), "the first one is at the top"
+    plots.ranked_bars(tmp_path / "plain.png", bars, "won")
+    assert not places_of(SECOND, pixels(tmp_path / "plain.png")).any()
+    with pytest.raises(ValueError, match="there is no bar to draw"):
+        plots.ranked_bars(tmp_path / "ranked.png", {}, "won")
+
+
 # --- what is refused --------------------------------------------------------------------------
 
 

@@ -28,6 +28,25 @@ def test_each_match_is_the_one_that_they_would_play_alone():
     assert found["uniform"].mean > 50 > abs(found["itself"].mean)
 
 
+def test_few_programs_play_all_rivals_as_they_would_play_alone():
+    game = jaxpoker.make("holdem", stack=20)
+    alone = rivals.named(game, ("value 60% pot", "tag", "jams 20%", "lag"))
+    shared = rivals.of_few_programs(alone)
+    assert list(shared) == list(alone)
+    assert shared["value 60% pot"].player == shared["jams 20%"].player != shared["tag"].player == shared["lag"].player
+    assert shared["jams 20%"].player.act is alone["jams 20%"].player.act
+    assert shared["jams 20%"].params is alone["jams 20%"].params
+    states = jax.vmap(game.start)(game.deal(jax.random.key(0), (200,)))
+
+    def chips(rival):
+        memory = rival.player.init_memory(rival.params)
+        ask = jax.vmap(lambda state: rival.player.act(rival.params, memory, game, state, jax.random.key(1))[0])
+        return jax.jit(ask)(states).tolist()
+
+    tag, lag = chips(alone["tag"]), chips(alone["lag"])
+    assert chips(shared["tag"]) == tag != lag == chips(shared["lag"])
+
+
 def test_rule_players_by_name():
     assert rivals.named(KUHN, ("random",)) == {"random": Entrant(players.make("random", KUHN))}
 

@@ -99,7 +99,8 @@ def named(name: str) -> Opponent:
     for opponent in SHIPPED:
         if opponent.name == wanted:
             return opponent
-    if wanted in registry.names(Holdem.name):
+    registered = registry.PLAYERS.get(wanted)
+    if registered is not None and registered.plays_game(Holdem.name):
         return Opponent(wanted, wanted, "A player of the registry", "")
     path = Path(name)
     known = ", ".join(opponent.name for opponent in SHIPPED)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from jaxpoker.players import networks, rules, saved_networks
-from jaxpoker.players.contract import Entrant, Player, check, from_policy, on_menu, one_of, require_policy
+from jaxpoker.players.contract import Entrant, Player, check, from_policy, on_menu, one_of, require_policy, within_menu
+from jaxpoker.players.exploiters import GALLERY
 from jaxpoker.players.knowledge import win_probability
 from jaxpoker.players.opponents import FAMILIES
 from jaxpoker.players.registry import entrant, in_file, make, names
 
 __all__ = [
+    "EXPLOITERS",
     "FAMILIES",
     "OPPONENTS",
     "SIMPLE",
@@ -28,8 +30,10 @@ __all__ = [
     "rules",
     "saved_networks",
     "win_probability",
+    "within_menu",
 ]
 
 SIMPLE = ("random", "call", "check-fold", "min-raise")
 OPPONENTS = (*FAMILIES["seed"], *FAMILIES["paper"], "random switcher")  # those of the neuroevolution experiment
 STYLES = ("tag", "lag")  # by hand alone, tight and loose
+EXPLOITERS = tuple(GALLERY)  # each looks for one kind of mistake; ``names`` does not list them

@@ -6,6 +6,7 @@ rollout is the same code. A choice is what ``game.act`` takes: chips "to" in hol
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -87,6 +88,26 @@ def on_menu(player: Player, menu: bets.BetMenu | None = None) -> Player:
         return player.policy(params, memory, *through_menu(game, state))
 
     return player._replace(act=act, policy=None if player.policy is None else policy, menu=menu)
+
+
+@functools.lru_cache(maxsize=64)
+def within_menu(player: Player) -> Player:
+    """A player that chooses chips, held to the menu of the game; the same one every time.
+
+    A raise that is not on the menu becomes the nearest one that is. A check or call that is not, as in push/fold, and a
+    raise where the menu has none, become a call if there is one, else a fold.
+    """
+
+    def act(params: Any, memory: Any, game: ChipGame, state: Any, key: Array) -> tuple[Array, Any]:
+        wanted, memory = player.act(params, memory, game, state, key)
+        to, legal = game.choices(state)
+        raises = legal & (to > game.facing(state).price)
+        apart = jnp.where(raises, jnp.abs(to - wanted).astype(jnp.float32), jnp.inf)
+        passive = jnp.where(legal[bets.CALL], to[bets.CALL], jnp.where(legal[bets.FOLD], bets.FOLD_CHIPS, to[-1]))
+        instead = jnp.where((wanted > game.facing(state).price) & raises.any(), to[jnp.argmin(apart)], passive)
+        return jnp.where((legal & (to == wanted)).any(), wanted, instead), memory
+
+    return player._replace(act=act, policy=None)
 
 
 def one_of(players: tuple[Player, ...], name: str = "one of several") -> Player:

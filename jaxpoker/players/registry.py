@@ -21,7 +21,7 @@ import jaxpoker
 from jaxpoker import core
 from jaxpoker.errors import RunError
 from jaxpoker.models import pokernet
-from jaxpoker.players import chicago, networks, opponents, rules, saved_networks, styles
+from jaxpoker.players import chicago, exploiters, networks, opponents, rules, saved_networks, styles
 from jaxpoker.players.contract import Entrant, Player
 from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
 from jaxpoker.registry import Entry, Maker, Registry, resolve
@@ -32,6 +32,11 @@ CHAMPION_FILE, BLUEPRINT_FILE = "champion.npy", "blueprint.zip"  # in the folder
 def _network(file: str, name: str) -> Callable[[Any], Entrant]:
     """One of ``saved_networks.SHIPPED``."""
     return lambda game: _of_network(saved_networks.load_shipped(file), game, file, name)
+
+
+def _exploiter(name: str) -> Callable[[Any], Entrant]:
+    """One of ``exploiters.GALLERY``."""
+    return lambda game: exploiters.entrant(name)
 
 
 def _of_network(saved: SavedNetwork, game: core.Game, file: str | Path, name: str) -> Entrant:
@@ -63,6 +68,7 @@ PLAYERS = Registry(
         "regular": Entry(chicago.regular, _CHICAGO),
         "chicagonet": Entry(_network("chicagonet", "chicagonet"), _CHICAGO),
         "equilibrium": Entry("jaxpoker.solvers.exact.equilibrium:entrant", _SOLVABLE),
+        **{name: Entry(_exploiter(name), _HOLDEM, listed=False) for name in exploiters.GALLERY},
     },
 )
 _SAME: dict[tuple[Maker, core.Game], Entrant] = {}  # players without params that were asked for
@@ -81,7 +87,7 @@ def _plain(name: str) -> str:
 
 
 def names(game: str | None = None) -> tuple[str, ...]:
-    """The players who play the game of that name; all of them when None.
+    """The players who play the game of that name; all of them when None. ``players.EXPLOITERS`` are not among them.
 
     >>> from jaxpoker import players
     >>> players.names("chicago")

@@ -11,7 +11,16 @@ matplotlib draws them (the extra ``plots``).
 
 from __future__ import annotations
 
-from jaxpoker.plots.curves import Bars, Series, area_panels, bar_panels, curve_panels, curves, moving_average
+from jaxpoker.plots.curves import (
+    Bars,
+    Series,
+    area_panels,
+    bar_panels,
+    curve_panels,
+    curves,
+    moving_average,
+    ranked_bars,
+)
 from jaxpoker.plots.hand_grids import hand_grid
 from jaxpoker.plots.heat_maps import HeatMap, heat_maps
 from jaxpoker.plots.points import Points, point_panels
@@ -29,4 +38,5 @@ __all__ = [
     "heat_maps",
     "moving_average",
     "point_panels",
+    "ranked_bars",
 ]

@@ -191,6 +191,38 @@ def bar_panels(
     figures.save(figure, path)
 
 
+def ranked_bars(
+    path: str | Path, bars: Mapping[str, tuple[float, float]], xlabel: str, title: str = "", marked: str | None = None
+) -> None:
+    """Draws one bar to the right or left for each name, from the top down, of a length with the half width of its
+    interval. Bars below 0 have another colour than those above, and ``marked`` one of its own, with its number.
+    """
+    if not bars:
+        raise ValueError("there is no bar to draw: give some as {name: (length, half width)}")
+    figure = figures.empty(path, 9.5, 1.6 + 0.24 * len(bars))
+    figure.set_layout_engine("constrained", w_pad=0.15, h_pad=0.15)
+    axes = figure.add_subplot()
+    dress(axes, xlabel, "")
+    lengths, intervals = (np.array([pair[i] for pair in bars.values()], np.float64) for i in range(2))
+    above, below, special = (CURVE_COLOURS[i] for i in (2, 0, 1))
+    colours = [special if name == marked else above if x > 0 else below for name, x in zip(bars, lengths, strict=True)]
+    places = np.arange(len(bars))
+    whiskers: dict[str, Any] = {"ecolor": INK, "capsize": 2, "error_kw": {"linewidth": 1.1}}
+    axes.barh(places, lengths, 0.75, xerr=intervals, color=colours, zorder=2.5, **whiskers)
+    axes.axvline(0, color=GREY, linewidth=1, zorder=2)
+    axes.set_yticks(places, list(bars))
+    axes.set_ylim(len(bars) - 0.4, -0.6)
+    axes.grid(False, axis="y")
+    if marked is not None:
+        place = list(bars).index(marked)
+        beside: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center", "family": FONT}
+        end = max(lengths[place] + intervals[place], 0.0)
+        axes.annotate(f"{marked}: {lengths[place]:+,.0f}", (end, place), color=special, weight="bold", **beside)
+    if title:
+        axes.set_title(title, fontsize=15, fontweight="bold", color=INK, family=FONT, loc="left", pad=12)
+    figures.save(figure, path)
+
+
 def moving_average(y: ArrayLike, points: int) -> np.ndarray:
     """The mean of so many points around each one; at the ends, of those that there are."""
     ys = np.asarray(y, np.float64)

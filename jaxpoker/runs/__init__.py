@@ -12,8 +12,20 @@ stopped or killed goes on with ``--resume`` and ends with the very bits it would
 
 from jaxpoker.errors import RunError
 from jaxpoker.runs.command import Launch, asked_for, main, parse
-from jaxpoker.runs.loop import Learner, Run, start
+from jaxpoker.runs.loop import Learner, Run, signals_caught, start
 from jaxpoker.runs.metrics import read_metrics
 from jaxpoker.runs.stopped import Stopped
 
-__all__ = ["Launch", "Learner", "Run", "RunError", "Stopped", "asked_for", "main", "parse", "read_metrics", "start"]
+__all__ = [
+    "Launch",
+    "Learner",
+    "Run",
+    "RunError",
+    "Stopped",
+    "asked_for",
+    "main",
+    "parse",
+    "read_metrics",
+    "signals_caught",
+    "start",
+]

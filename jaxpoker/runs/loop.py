@@ -118,7 +118,7 @@ class Run(Generic[ConfigT]):
         self._trained = True
         shown = display or dashboard.progress()
         try:
-            with _signals() as caught:
+            with signals_caught() as caught:
                 return devices.fetched(self._loop(learner, steps, evaluate_every, log_every, shown, caught))
         finally:
             shown.stop()
@@ -308,7 +308,7 @@ def _check_layout(state: Any, initial: list[Leaf]) -> None:
 
 
 @contextlib.contextmanager
-def _signals() -> Iterator[list[int]]:
+def signals_caught() -> Iterator[list[int]]:
     """SIGINT and SIGTERM are put into the list that is yielded; the second one interrupts at once.
 
     Python hands signals to the main thread only; elsewhere the list stays empty.

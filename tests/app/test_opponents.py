@@ -8,7 +8,7 @@ from jaxpoker.app import opponents
 from jaxpoker.app.room import GAME
 from jaxpoker.errors import RunError
 from jaxpoker.models import pokernet
-from jaxpoker.players import networks, saved_networks
+from jaxpoker.players import EXPLOITERS, networks, saved_networks
 from jaxpoker.solvers import blueprint
 
 
@@ -24,6 +24,11 @@ def test_all_that_ship_have_a_model_and_a_word_for_the_coach():
 
 def test_a_name_is_found_whatever_its_capitals():
     assert opponents.named(" LAG ").name == "lag"
+
+
+def test_exploiters_can_be_played_against_and_are_not_on_the_menu():
+    assert opponents.named("Value 60% pot").model(GAME).win_samples > 0
+    assert not {one.name for one in opponents.SHIPPED} & set(EXPLOITERS)
 
 
 def test_an_evolved_champion_plays_from_its_file(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-EXPERIMENTS = ("belief", "dqn", "evolve", "ppo", "reinforce", "solve", "spot")
+EXPERIMENTS = ("belief", "dqn", "evolve", "ppo", "reinforce", "solve", "spot", "gauntlet")
 FLAGS = (
     *("--preset", "--config", "--name", "--seed", "--resume", "--runs"),
     *("--checkpoint-seconds", "--devices", "--distributed"),

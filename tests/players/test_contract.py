@@ -178,6 +178,26 @@ def test_a_player_sees_the_game_under_its_own_menu(first_in):
     assert 140 < (chips == 200).sum() < 260
 
 
+def test_who_chooses_chips_can_be_held_to_the_menu_of_the_game(first_in):
+    """First in, then as big blind facing all-in: chips wanted, and what they become on either menu."""
+    jammed = jax.jit(HOLDEM.act)(first_in, 200)
+    become = [
+        ("push/fold", first_in, {-1: -1, 2: -1, 4: 200, 150: 200, 200: 200}),  # a limp is not on the menu
+        ("push/fold", jammed, {-1: -1, 200: 200}),
+        ("3bb, 8bb, a", first_in, {-1: -1, 2: 2, 4: 6, 7: 6, 12: 16, 150: 200}),
+        ("3bb, 8bb, a", jammed, {-1: -1, 200: 200}),
+    ]
+    wants = Player("wants", lambda params, memory, game, state, key: (params, memory))
+    held = players.within_menu(wants)
+    assert held is players.within_menu(wants)
+    for menu, state, chips in become:
+        game, there = HOLDEM.with_menu(state, bets.parse(menu))
+        found = [int(held.act(jnp.int32(to), (), game, there, None)[0]) for to in chips]
+        assert found == list(chips.values()), menu
+    open_raise = HOLDEM.with_menu(jax.jit(HOLDEM.act)(first_in, 6), bets.parse("3bb; raises: 1"))
+    assert int(held.act(jnp.int32(18), (), *open_raise, None)[0]) == 6, "a raise where the menu has none is a call"
+
+
 def test_a_policy_is_sampled():
     skewed = players.from_policy("skewed", lambda params, memory, game, state: (params, memory))
     params = jnp.array([0.2, 0.0, 0.8])

@@ -1,0 +1,1 @@
+"""The gauntlet: one player against everybody who looks for a simple mistake."""
