@@ -19,7 +19,7 @@ import numpy as np
 
 from jaxpoker import core, devices, statistics
 from jaxpoker.games.counts import Counts
-from jaxpoker.games.protocols import StackGame, StatisticsGame, WinProbabilityGame
+from jaxpoker.games.protocols import AllInGame, StackGame, StatisticsGame, WinProbabilityGame
 from jaxpoker.games.session import Session
 from jaxpoker.games.session import Table as SessionTable
 from jaxpoker.players import Entrant, Player
@@ -171,6 +171,7 @@ def play(
     stacks: Sequence[int] | None = None,
     win_samples: int = 0,
     mesh: jax.sharding.Mesh | None = None,
+    luck: bool = True,
 ) -> Result:
     """Plays ``tables`` × ``hands_per_table`` deals, each from every seat when ``duplicate``; stacks are reset.
 
@@ -178,7 +179,8 @@ def play(
     it moves on from there. An entrant brings its parameters along; ``params`` are those of plain players. ``stacks``
     are what players start each hand with instead of the game's stack. Both are in the players' order. With
     ``win_samples`` the deals carry win probabilities (``WinProbabilityGame``) for players who want them. The devices of
-    a ``mesh`` share the tables.
+    a ``mesh`` share the tables. Without ``luck`` a showdown pays both players what they could expect when the last chips
+    went in (``without_luck``, two players of an ``AllInGame``): the same mean, a narrower interval.
 
     >>> import jax, jaxpoker
     >>> from jaxpoker import match, players
@@ -198,12 +200,16 @@ def play(
         _require_stacks(game, stacks)
     if win_samples and not isinstance(game, WinProbabilityGame):
         raise ValueError(f"{game.name} has no win probabilities: it is no WinProbabilityGame, as hold'em is")
+    if not luck and not (isinstance(game, AllInGame) and game.num_players == 2):
+        raise ValueError(
+            f"all-ins of {game.name} have no worth: luck is taken out of an AllInGame for two, as hold'em is"
+        )
     devices.require_even(mesh, tables)
     rotations = game.num_players if duplicate else 1
     chips = None if stacks is None else jnp.asarray(stacks, jnp.int32)
     length = (tables, hands_per_table)
     bots, knowledge = tuple(one.player for one in entrants), [one.params for one in entrants]
-    played = _play(game, bots, knowledge, key, length, rotations, chips, win_samples, mesh)
+    played = _play(game, bots, knowledge, key, length, rotations, chips, win_samples, mesh, luck)
     winnings, counts, decisions = played
     hands = tables * hands_per_table * rotations
     per_hand = np.asarray(winnings, np.float64).sum(axis=0) / (hands_per_table * rotations)  # [tables, players]
@@ -241,7 +247,7 @@ def _require_stacks(game: core.Game, stacks: Sequence[int]) -> None:
         raise ValueError(f"stacks = {list(stacks)}: {game.num_players} players have 1 to {game.max_stack:,} chips each")
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 7, 8))
+@functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 7, 8, 9))
 def _play(
     game: core.Game,
     players: tuple[Player, ...],
@@ -252,6 +258,7 @@ def _play(
     stacks: Array | None,
     win_samples: int,
     mesh: jax.sharding.Mesh | None,
+    luck: bool,
 ) -> tuple[Array, Any, Array]:
     """Winnings ``[rotations, tables, players]``, counts of the same shape, decisions ``[rotations, tables]``.
 
@@ -265,31 +272,36 @@ def _play(
     deals = game.deal(deal_key, length)
     if win_samples and isinstance(game, WinProbabilityGame):
         deals = game.with_win_probabilities(deals, deal_key, win_samples)
-    deals = jax.tree.map(lambda x: jnp.tile(x, (rotations, *[1] * (x.ndim - 1))), deals)
+    shares = game.all_in_shares(deals) if not luck and isinstance(game, AllInGame) else None  # [tables, hands, streets]
+    deals, shares = jax.tree.map(lambda x: jnp.tile(x, (rotations, *[1] * (x.ndim - 1))), (deals, shares))
 
     def first(deals: Any, rotation: Array) -> SessionTable:
         # Stacks belong to players: in rotation r seat s is player (s - r) mod n.
         owned = None if stacks is None else jnp.roll(stacks, rotation)
         return session.start(deals, stacks=owned)
 
-    def one_table(running: Running, key: Array) -> Running:
+    def one_table(running: Running, key: Array, shares: Array | None) -> Running:
         acting = running.acting(num_players)
         choice, memories = jnp.zeros((), jnp.int32), []
         for p, (player, own, memory) in enumerate(zip(players, params, running.memories, strict=True)):
             wanted, after = player.act(own, memory, game, running.table.hand, key)
             choice = jnp.where(acting == p, wanted, choice)
             memories.append(after)
-        return advance(session, players, running, choice, memories)
+        return advance(session, players, running, choice, memories, shares)
 
     def everyone(loop: tuple[Running, Array]) -> tuple[Running, Array]:
         running, key = loop
         key, step_key = jax.random.split(key)
-        return jax.vmap(one_table)(running, jax.random.split(step_key, rotations * tables)), key
+        return jax.vmap(one_table)(running, jax.random.split(step_key, rotations * tables), shares), key
 
-    begin = jax.vmap(lambda deals, r: sit_down(session, players, params, first(deals, r), r))(deals, rotation)
-    begin = devices.spread(mesh, begin)
+    def seated(deals: Any, rotation: Array) -> Running:
+        return sit_down(session, players, params, first(deals, rotation), rotation, expected=not luck)
+
+    begin, shares = devices.spread(mesh, (jax.vmap(seated)(deals, rotation), shares))
     end, _ = jax.lax.while_loop(lambda loop: ~loop[0].table.over.all(), everyone, (begin, play_key))
-    winnings, counts, decisions = devices.everywhere(mesh, (end.winnings, end.counts, end.decisions))
+    winnings, counts, decisions = devices.everywhere(
+        mesh, (end.winnings if luck else end.expected, end.counts, end.decisions)
+    )
     shape = (rotations, tables)
     by_rotation = jax.tree.map(lambda x: x.reshape(*shape, num_players), (winnings, counts))
     return by_rotation[0], by_rotation[1], decisions.reshape(shape)

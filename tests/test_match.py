@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker import match, players
+from jaxpoker import equity, match, players, ranges
 from jaxpoker.games import packed
 from jaxpoker.games.kuhn import BET, PASS, Deal
 from jaxpoker.match import Estimate
@@ -234,6 +234,29 @@ def test_an_entrant_brings_its_params_along():
             played([often, entrant], [half, always])
 
 
+# --- without the luck of all-ins --------------------------------------------------------------
+
+ALL_IN = Player("jams", lambda params, memory, game, state, key: (game.facing(state).max_raise_to, memory))
+SHORT = jaxpoker.make("holdem", stack=20)
+
+
+def test_without_luck_an_all_in_before_the_flop_pays_what_both_hands_are_worth():
+    """One deal after the other by the table of 169 x 169 classes, itself counted by enumeration."""
+    pair = [ALL_IN, players.make("call", SHORT)]
+    key, length = jax.random.key(5), {"tables": 64, "hands_per_table": 1, "duplicate": False}
+    fair = match.play(SHORT, pair, key, luck=False, **length).mbb_per_hand[0]
+    hole = np.asarray(SHORT.deal(jax.random.split(key)[0], (64, 1)).hole)[:, 0]
+    of_class = ranges.CLASS_OF_COMBO[ranges.combo_index(hole[..., 0], hole[..., 1])]
+    share = equity.matchups().equity[of_class[:, 0], of_class[:, 1]]
+    assert fair == pytest.approx(Estimate.of(1000 * 10 * (2 * share - 1)), rel=1e-4)
+    assert fair.ci95 < 0.5 * match.play(SHORT, pair, key, **length).mbb_per_hand[0].ci95
+
+
+def test_without_luck_hands_that_are_checked_down_pay_as_they_were_dealt():
+    both = [play(SHORT, ["call", "call"], duplicate=False, tables=16, luck=luck).mbb_per_hand for luck in (True, False)]
+    assert both[0] == both[1] and both[0][0].mean != 0
+
+
 # --- estimates and errors ---------------------------------------------------------------------
 
 
@@ -259,6 +282,7 @@ def test_one_sample_says_nothing_about_its_error():
         (KUHN, 2, {"stacks": [1, 2]}, "kuhn has no stacks to set: it is no StackGame"),
         (HOLDEM, 2, {"stacks": [100]}, r"stacks = \[100\]: 2 players have 1 to 4,194,302 chips each"),
         (HOLDEM, 2, {"stacks": [100, 0]}, r"stacks = \[100, 0\]: 2 players have 1 to"),
+        (KUHN, 2, {"luck": False}, "all-ins of kuhn have no worth: luck is taken out of an AllInGame for two"),
         (KUHN, 2, {"params": [None]}, "params of 1 players for 2 players: give None to those without"),
     ],
 )

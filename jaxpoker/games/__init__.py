@@ -9,6 +9,7 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
 from jaxpoker.games.protocols import (
+    AllInGame,
     BoardGame,
     ChipGame,
     DealtGame,
@@ -24,6 +25,7 @@ from jaxpoker.games.protocols import (
 from jaxpoker.games.session import Session
 
 __all__ = [
+    "AllInGame",
     "BetMenu",
     "BoardGame",
     "Chicago",

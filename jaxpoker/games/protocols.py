@@ -8,6 +8,7 @@ game of your own gets the same service by having the methods; there is nothing t
     ChipGame             players who choose chips, and bet menus               hold'em
     StackGame            stacks of a match; sessions that carry them over      hold'em
     WinProbabilityGame   deals that carry win probabilities                    hold'em
+    AllInGame            matches without the luck of all-ins                   hold'em
     StatisticsGame       VPIP and its like in the results of a match           hold'em
     StreetGame           actions told by street                                Kuhn, Leduc, hold'em
     PrivateHandGame      beliefs about what an opponent holds                  Kuhn, Leduc, hold'em
@@ -95,6 +96,16 @@ class WinProbabilityGame(core.Game, Protocol):
 
     def with_win_probabilities(self, deals: Any, key: Array, samples: int) -> Any:
         """``deals`` with win probabilities, from so many samples where they are not exact; ``key`` dealt them."""
+        ...
+
+
+@runtime_checkable
+class AllInGame(core.Game, Protocol):
+    """A game that says what an all-in of two players is worth; a state that has ended has ``committed``, ``big_blind``
+    and ``showdown`` as hold'em's, for ``match.without_luck``."""
+
+    def all_in_shares(self, deals: Any) -> Array:
+        """``[..., streets]``: seat 0's expected part of the pot when both seats of ``deals`` are all-in on a street."""
         ...
 
 

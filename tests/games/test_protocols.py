@@ -41,6 +41,7 @@ OWN = Borrowed(HOLDEM)
         (protocols.ChipGame, {HOLDEM}),
         (protocols.StackGame, {HOLDEM}),
         (protocols.WinProbabilityGame, {HOLDEM}),
+        (protocols.AllInGame, {HOLDEM}),
         (protocols.StatisticsGame, {HOLDEM}),
         (protocols.StreetGame, {KUHN, LEDUC, HOLDEM}),
         (protocols.PrivateHandGame, {KUHN, LEDUC, HOLDEM}),

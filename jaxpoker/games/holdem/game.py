@@ -116,6 +116,12 @@ class Holdem:
         equities = equity.win_probabilities(win_key, deals.hole, deals.board[..., None, :], samples)
         return dataclasses.replace(deals, win_probability=equities)
 
+    def all_in_shares(self, deals: Deal) -> Array:
+        """``[..., 4]``: seat 0's expected part of the pot when both seats of ``deals`` are all-in on each street."""
+        if self.num_players != 2:
+            raise ValueError(f"all-ins have a worth for 2 players, not for {self.num_players}")
+        return equity.all_in_shares(deals.hole, deals.board)
+
     @functools.partial(jax.jit, static_argnums=0)
     def start(
         self,
