@@ -48,7 +48,7 @@ def win_steps(win: Array) -> Array:
     return jnp.clip((win[..., None] - below) / (above - below), 0, 1)
 
 
-def see(game: Holdem, state: State, seat: Array) -> Array:
+def see(game: core.Game, state: State, seat: Array) -> Array:
     """``[floats]`` float32: what a network sees of one table of heads-up hold'em, whose deal has win probabilities.
 
     81 of the game's observation (chips, street, position and betting), 45 of how the hand reads (``sizednet.reading``),
@@ -116,14 +116,16 @@ def values(game: core.Game) -> QNetwork:
     """The network of action values for ``game``."""
     floats = _floats(game)
     init, of = functions_of(lambda rngs: ValueNet(floats, game.num_actions, rngs))
-    looks = {"see": see, "floats": floats, "weighs_wins": True} if isinstance(game, Holdem) else {}
-    return QNetwork(init, lambda params, seen: of(params)(seen), **looks)
+    is_holdem = isinstance(game, Holdem)
+    looks = see if is_holdem else observed
+    return QNetwork(init, lambda params, seen: of(params)(seen), looks, floats, weighs_wins=is_holdem)
 
 
 @functools.cache
 def policy(game: core.Game) -> PolicyNetwork:
     """The policy network for ``game``, with its critic."""
     is_holdem = isinstance(game, Holdem)
+    looks = see if is_holdem else observed
     secret_floats = 0
     if is_holdem:
         one = jax.eval_shape(game.init, jax.random.key(0))
@@ -133,9 +135,8 @@ def policy(game: core.Game) -> PolicyNetwork:
 
     def said(params: Any, game: core.Game, state: Any) -> Output:
         seat = state.current_player
-        looks = functools.partial(see if is_holdem else observed, game)
         secret = sizednet.secrets(state, seat) if is_holdem else jnp.zeros((len(seat), 0))
-        return of(params)(jax.vmap(looks)(state, seat), secret)
+        return of(params)(jax.vmap(functools.partial(looks, game))(state, seat), secret)
 
     return PolicyNetwork(init, said, weighs_wins=is_holdem)
 

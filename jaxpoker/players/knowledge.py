@@ -48,7 +48,7 @@ def win_probability(state: State, seat: Array, key: Array) -> Array:
 
 
 def with_win_probability(state: State) -> State:
-    """``state`` with a deal that has the win probability of the seat to act on this street, for networks that look there.
+    """``state`` whose deal has the win probability of the seat to act on this street: networks look there.
 
     What the deal carries already stays. Else it is worked out, always with the same samples: the same cards then have
     the same win probability, so that a player that rests on it has a policy.

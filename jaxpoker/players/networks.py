@@ -88,7 +88,7 @@ def of_values(network: QNetwork, game: core.Game, name: str = "qnet") -> Player:
 
 @functools.cache
 def responder(network: QNetwork | PolicyNetwork, game: core.Game, name: str = "response") -> Player:
-    """The player of a network that has learned what beats somebody: its best action, always, of the menu of ``game``."""
+    """The player of a network that has learned what beats somebody: always its best action, of ``game``'s menu."""
     if isinstance(network, QNetwork):
         return of_values(network, game, name)
     player = of_policy(network, name, greedy=True)._replace(weighs_wins=network.weighs_wins)

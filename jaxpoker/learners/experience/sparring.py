@@ -17,16 +17,16 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from jaxpoker import core, equity
+from jaxpoker import core
 from jaxpoker.blocks import computed_once
-from jaxpoker.games.protocols import ChipGame, WinProbabilityGame
+from jaxpoker.games.protocols import AllInGame, ChipGame, WinProbabilityGame
 from jaxpoker.match import without_luck
 from jaxpoker.players import Player
 
 Array = jax.Array
 
 SEATS = 2
-HANDS_STREAM, DRAW_STREAM = 2**31 - 1, 2**31 - 2  # of a segment's and a turn's key, far from those that games are dealt by
+HANDS_STREAM, DRAW_STREAM = 2**31 - 1, 2**31 - 2  # of a segment's and a turn's key, far from those of the games
 
 
 class Tables(NamedTuple):
@@ -94,7 +94,7 @@ class Sparring:
         deals = self.game.deal(key, (self.deals,))
         if not (self.win_samples and isinstance(self.game, WinProbabilityGame)):
             return Hands(deals, None)
-        shares = equity.all_in_shares(deals.hole, deals.board)
+        shares = self.game.all_in_shares(deals) if isinstance(self.game, AllInGame) else None
         return Hands(self.game.with_win_probabilities(deals, key, self.win_samples), shares)
 
     def _drawn(self, hands: Hands | None, key: Array, tables: int) -> tuple[Any, Array | None]:
@@ -152,7 +152,7 @@ class Sparring:
 
         after = jax.vmap(self.game.act)(tables.state, choice)
         state, rewards, over = computed_once(restart)(after, new_deals)
-        if tables.shares is None:
+        if tables.shares is None or new_shares is None:
             return state, rewards, over, None
         share = jnp.take_along_axis(tables.shares, tables.state.street[:, None], axis=1)[:, 0]
         rewards = jnp.where(over[:, None], jax.vmap(without_luck)(after, share), rewards)
