@@ -56,4 +56,5 @@ class Config:
             raise ValueError(f"--learning-rate {self.learning_rate}: both above 0")
         if self.tables % 2:
             raise ValueError(f"--tables {self.tables}: an even number, so that both seats are played alike")
-        bets.parse(self.menu)  # says what is wrong with it
+        if not bets.parse(self.menu).may_call:
+            raise ValueError(f"--menu {self.menu!r}: one with which the response may check and call, such as '75%, a'")

@@ -45,8 +45,8 @@ class Target(NamedTuple):
 
 
 def target_of(game: str, to: str, stack: float = 0.0, menu: str = "nine") -> Target:
-    """Who is called ``to`` at the game called ``game``; hold'em has that ``menu``, and stacks of so many big blinds, the
-    target's own when 0."""
+    """Who is called ``to`` at the game called ``game``; hold'em has that ``menu``, and stacks of so many big blinds,
+    or the target's own when 0."""
     if game == Holdem.name:
         at_holdem = _holdem(to, stack, menu)
         return Target(at_holdem, players.entrant(to, at_holdem), _short(to))
