@@ -11,7 +11,18 @@ import pytest
 import jaxpoker
 from jaxpoker import players
 
-SMALL = ("--tables", "32", "--validate-every", "2", "--checkpoint-seconds", "0", "--falls-over", "10")
+SMALL = (
+    "--tables",
+    "32",
+    "--validate-every",
+    "2",
+    "--checkpoint-seconds",
+    "0",
+    "--falls-over",
+    "10",
+    "--minutes",
+    "60",
+)
 
 
 @pytest.fixture
@@ -71,14 +82,8 @@ def test_hold_em_from_the_command_line(tmp_path, respond):
         (("--to", "shark"), "unknown player 'shark': players are random, call, check-fold"),
         (("--to", "equilibrium"), "player 'equilibrium' plays leduc, kuhn, not holdem"),
         (("--preset", "leduc", "--to", "tag"), "--to 'tag': leduc has random, equilibrium, call, noisy, scattered"),
-        (("--minutes", "0"), "--minutes 0.0: more than 0"),
-        (("--menu", "lots"), "unknown bet size 'lots'"),
-        (("--menu", "push/fold"), "may check and call"),
         (("--stack", "1"), "--stack 1: at least 2 big blinds"),
-        (("--tables", "33"), "--tables 33: an even number"),
-        (("--learning-rate", "0", "0.1"), "--learning-rate (0.0, 0.1): both above 0"),
-        (("--to", ""), "--to is empty: name a player, such as blueprint"),
-        (("--validate-every", "0"), "--validate-every 0: at least 1"),
+        (("--minutes", "0"), "--minutes 0.0: more than 0"),
     ],
 )
 def test_settings_that_make_no_sense_are_clear_errors(arguments, message, answer):

@@ -16,7 +16,6 @@ from jaxpoker.games.session import Session
 from jaxpoker.models import pokernet as net
 from jaxpoker.models import qnet, responder
 from jaxpoker.players import networks
-from jaxpoker.players.knowledge import with_win_probability
 from jaxpoker.players.networks import of_values, pokernet
 
 GAME = jaxpoker.make("holdem", stack=1000, small_blind=5, big_blind=10)  # heads-up; seat 0 has the button
@@ -280,15 +279,3 @@ def test_a_response_acts_legally_and_on_what_it_sees(make):
     player = networks.responder(network, game)
     assert players.check(player, network.init(jax.random.key(8)), game, jax.random.key(9), 8) >= 8
     assert player.weighs_wins and player.menu == game.bet_menu
-
-
-@pytest.mark.thorough
-def test_a_win_probability_that_is_worked_out_is_the_dealt_one(table):
-    """On the river both are exact; it is that of the seat to act alone, and the same every time."""
-    state = table(10, 10, 0, 0, 0, 0)
-    informed = jax.jit(with_win_probability)(state)
-    dealt = jax.jit(lambda deal: GAME.with_win_probabilities(deal, jax.random.key(5), 1).win_probability)(state.deal)
-    seat, found = int(state.current_player), np.asarray(informed.deal.win_probability)  # the big blind's
-    assert int(state.street) == 3 and found[seat, 3] == pytest.approx(float(dealt[seat, 3]), abs=1e-6)
-    assert np.isfinite(found).sum() == 1
-    assert with_win_probability(informed) is informed
