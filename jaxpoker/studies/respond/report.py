@@ -11,6 +11,7 @@ from rich.console import Console
 from jaxpoker import rivals, runs
 from jaxpoker.dashboard import print_line
 from jaxpoker.games.holdem import Holdem
+from jaxpoker.match import Estimate
 from jaxpoker.players import saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, RESPONSE, SavedNetwork
 from jaxpoker.studies import update_plots
@@ -29,6 +30,8 @@ UPDATES = {
 def figures_of(run: runs.Run[Config], learner: Response, state: TrainState, console: Console) -> dict[str, Any]:
     """Saves the response, judges it on deals that it has not seen, draws; the figures of the summary."""
     config, target, rows = run.config, learner.target, run.metrics()
+    test: Estimate | float
+    found: dict[str, Any]
     best = jax.device_get(state.best)
     options = {"learner": config.learner} | ({"menu": config.menu} if config.game == Holdem.name else {})
     saved_networks.save(run.folder / NETWORK_FILE, SavedNetwork(config.game, best, RESPONSE, options), np.float32)
@@ -37,7 +40,7 @@ def figures_of(run: runs.Run[Config], learner: Response, state: TrainState, cons
             won = evaluation.judged(target, learner.player, best, final_key(config.seed), config.final_hands)
         console.print(rivals.table({target.name: won}, "The response on fresh deals, all-ins at their worth"))
         print_line(console, f"It wins {won} mBB/hand of {target.name}: {BOUND}.")
-        test, found = won.mean, {"mbb_per_hand": {target.name: won}, "validation_mbb_per_hand": state.best_result}
+        test, found = won, {"mbb_per_hand": {target.name: won}, "validation_mbb_per_hand": state.best_result}
     else:
         gain = evaluation.exact_gain(target, learner.player, best)
         print_line(
