@@ -192,6 +192,25 @@ class ProgressLine:
         self._progress.stop()
 
 
+class ByTheClock:
+    """Another display, of a run that ends after so many ``seconds``: what it shows as steps are seconds."""
+
+    def __init__(self, display: Display, seconds: float) -> None:
+        self._display, self._seconds = display, max(round(seconds), 1)
+
+    def start(self, title: str, step: int, steps: int) -> None:
+        self._display.start(f"{title}, seconds", 0, self._seconds)
+
+    def show(self, step: int, metrics: Metrics, seconds: float) -> None:
+        self._display.show(min(round(seconds), self._seconds), {"updates": step, **metrics}, seconds)
+
+    def message(self, text: str) -> None:
+        self._display.message(text)
+
+    def stop(self) -> None:
+        self._display.stop()
+
+
 def print_line(console: Console, text: str) -> None:
     """One line of text as it is, which no console breaks in two."""
     console.print(text, markup=False, highlight=False, soft_wrap=True)

@@ -126,3 +126,16 @@ def test_stopping_before_starting_is_fine() -> None:
 )
 def test_numbers_are_short(value, shown: str) -> None:
     assert dashboard.compact_number(value) == shown
+
+
+def test_a_run_that_ends_by_the_clock_shows_seconds_and_the_time_left(clock) -> None:
+    out = io.StringIO()
+    display = dashboard.ByTheClock(dashboard.progress(Console(file=out)), 120.0)
+    display.start("respond/a", 0, 1 << 30)
+    display.show(1, {}, seconds=20.0)
+    clock[0] += 40.0
+    display.show(5, {"mbb": 3.5}, seconds=60.0)
+    display.stop()
+    first, last = out.getvalue().splitlines()
+    assert "step 20/120 (17%)  0:20  ETA ?" in first
+    assert last == "respond/a, seconds  step 60/120 (50%)  1:00  ETA 1:00  updates 5  mbb 3.5"

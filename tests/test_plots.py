@@ -142,6 +142,24 @@ def test_reference_lines_are_drawn_at_their_height(tmp_path: Path):
     assert 200 < low - high < 400
 
 
+def test_intervals_are_a_band_around_the_curve(tmp_path: Path):
+    """As high as it is wide: three times the interval is three times the rows of the picture."""
+
+    def height(width: float) -> int:
+        """How many rows in the middle of the picture differ from those of a curve without a band."""
+        series, middle = {"s": ([0, 1], [2.0, 2.0]), "up": ([0, 1], [3.0, 3.0])}, slice(500, 520)
+        for name, given in (("bare", None), ("band", {"s": [width, width]})):
+            plots.curves(tmp_path / f"{name}.png", series, "x", "y", bottom=0, intervals=given)
+        bare, band = (pixels(tmp_path / f"{name}.png")[:, middle] for name in ("bare", "band"))
+        return int((bare != band).any(axis=(1, 2)).sum())
+
+    narrow, wide = height(0.25), height(0.75)
+    assert narrow > 50
+    assert 2.5 < wide / narrow < 3.5
+    with pytest.raises(ValueError, match="intervals of 't', which is no series: there are"):
+        plots.curves(tmp_path / "curve.png", {"s": ([0], [1.0])}, "x", "y", intervals={"t": [1.0]})
+
+
 def test_the_y_axis_can_begin_above_the_lowest_point(tmp_path: Path):
     """With the axis cut at 0, the curve's upper half fills the picture and its three quarters are in the middle."""
 

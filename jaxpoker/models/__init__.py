@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxpoker.models import belief, chicagonet, observer, pokernet, qnet, sizednet
+from jaxpoker.models import belief, chicagonet, observer, pokernet, qnet, responder, sizednet
 from jaxpoker.models.belief import BeliefNet, BeliefNetwork
 from jaxpoker.models.chicagonet import ChicagoNet
 from jaxpoker.models.observer import Observer
@@ -26,5 +26,6 @@ __all__ = [
     "observer",
     "pokernet",
     "qnet",
+    "responder",
     "sizednet",
 ]

@@ -77,3 +77,4 @@ class PolicyNetwork(NamedTuple):
     drawn: Callable[[Any, Any, Array], Array] = drawn_action  # (output [n], tables as looked at, key) -> actions [n]
     odds: Callable[[Any, Any, Array], Odds] = action_odds  # (output [n], tables as looked at, actions [n]) -> [n]
     chips: bool = False
+    weighs_wins: bool = False  # it looks at the win probability that a deal carries

@@ -53,11 +53,19 @@ class QNet(nnx.Module):
         return self.value(x) + actions - actions.mean(axis=-1, keepdims=True)
 
 
+def observed(game: core.Game, state: Any, seat: Array) -> Array:
+    """The game's own observation."""
+    return game.observe(state, seat)
+
+
 class QNetwork(NamedTuple):
     """Pure functions, as learners and players take them."""
 
     init: Callable[[Array], Any]  # key -> params of a network that has learned nothing
     values: Callable[[Any, Array], Array]  # (params, observations [..., floats]) -> values [..., actions]
+    see: Callable[[Any, Any, Array], Array] = observed  # (game, state, seat) of one table -> what it sees [floats]
+    floats: int | None = None  # that it sees; None: as many as the game's observation has
+    weighs_wins: bool = False  # it looks at the win probability that a deal carries
 
 
 def greedy(values: Array, legal: Array) -> Array:

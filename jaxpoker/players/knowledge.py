@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 
 from jaxpoker import equity
-from jaxpoker.games.holdem.table import State
+from jaxpoker.games.holdem.table import STREETS, State
 from jaxpoker.games.seats import of_seat
 
 Array = jax.Array
@@ -43,3 +45,18 @@ def win_probability(state: State, seat: Array, key: Array) -> Array:
         hole,
         state.board,
     )
+
+
+def with_win_probability(state: State) -> State:
+    """``state`` whose deal has the win probability of the seat to act on this street: networks look there.
+
+    What the deal carries already stays. Else it is worked out, always with the same samples: the same cards then have
+    the same win probability, so that a player that rests on it has a policy.
+    """
+    if state.deal.win_probability is not None:
+        return state
+    seat = state.current_player
+    win = win_probability(state, seat, jax.random.key(0))
+    is_own = (jnp.arange(len(state.seats)) == seat)[:, None]
+    known = jnp.where(is_own & (jnp.arange(len(STREETS)) == state.street), win, jnp.nan)
+    return dataclasses.replace(state, deal=dataclasses.replace(state.deal, win_probability=known))

@@ -17,7 +17,7 @@ from jaxpoker.models import pokernet as net
 from jaxpoker.models.policy import PolicyNetwork, masked
 from jaxpoker.models.qnet import QNetwork, greedy
 from jaxpoker.players.contract import Player, from_policy, on_menu
-from jaxpoker.players.knowledge import win_probability
+from jaxpoker.players.knowledge import win_probability, with_win_probability
 
 Array = jax.Array
 
@@ -45,7 +45,7 @@ def of_policy(network: PolicyNetwork, name: str = "network", greedy: bool = Fals
     """
 
     def policy(params: Any, memory: Any, game: core.Game, state: Any) -> tuple[Array, Any]:
-        table = network.look(state)
+        table = network.look(with_win_probability(state) if network.weighs_wins else state)
         (logits,) = network.said(params, game, jax.tree.map(lambda x: x[None], table)).logits
         logits = masked(logits, table.legal_action_mask)
         chosen = jax.nn.softmax(logits)
@@ -78,10 +78,20 @@ def of_values(network: QNetwork, game: core.Game, name: str = "qnet") -> Player:
     """
 
     def policy(params: Any, memory: Any, game: core.Game, state: Any) -> tuple[Array, Any]:
-        values = network.values(params, game.observe(state, state.current_player))
+        table = with_win_probability(state) if network.weighs_wins else state
+        values = network.values(params, network.see(game, table, state.current_player))
         return jax.nn.one_hot(greedy(values, state.legal_action_mask), game.num_actions), memory
 
-    player = from_policy(name, policy)
+    player = from_policy(name, policy)._replace(weighs_wins=network.weighs_wins)
+    return on_menu(player, game.bet_menu) if isinstance(game, ChipGame) else player
+
+
+@functools.cache
+def responder(network: QNetwork | PolicyNetwork, game: core.Game, name: str = "response") -> Player:
+    """The player of a network that has learned what beats somebody: always its best action, of ``game``'s menu."""
+    if isinstance(network, QNetwork):
+        return of_values(network, game, name)
+    player = of_policy(network, name, greedy=True)._replace(weighs_wins=network.weighs_wins)
     return on_menu(player, game.bet_menu) if isinstance(game, ChipGame) else player
 
 

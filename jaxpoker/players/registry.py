@@ -150,7 +150,7 @@ def file_of(path: Path) -> Path:
 
 
 def in_file(path: Path, game: core.Game | None = None) -> Entrant:
-    """The player that a run of solve, evolve, reinforce, dqn, ppo or belief made."""
+    """The player that a run of solve, evolve, reinforce, dqn, ppo, belief or respond made."""
     file = file_of(path)
     load = next(load for made, load in FILES.items() if Path(made).suffix == file.suffix)
     return load(file, game)

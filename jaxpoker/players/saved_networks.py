@@ -23,17 +23,18 @@ import numpy as np
 from flax import nnx
 
 import jaxpoker
+from jaxpoker import core
 from jaxpoker.errors import RunError
 from jaxpoker.files import DATA, write_whole
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.models import belief, chicagonet, observer, qnet, sizednet
+from jaxpoker.models import belief, chicagonet, observer, qnet, responder, sizednet
 from jaxpoker.models.policy import PolicyNetwork
 from jaxpoker.players import networks
 from jaxpoker.players.contract import Player
 
 NETWORK_FILE = "network.npz"  # in a run's folder
 SHIPPED = ("chicagonet", "qnet", "sizednet")
-POLICY, VALUES, CHIPS, BELIEF = "policy", "values", "chips", "belief"
+POLICY, VALUES, CHIPS, BELIEF, RESPONSE = "policy", "values", "chips", "belief", "response"
 _ABOUT = "about"
 
 
@@ -42,7 +43,7 @@ class Kind(NamedTuple):
 
     games: tuple[str, ...]
     network: Callable[..., Any]  # (name of the game, **options) -> something with init(key)
-    player: Callable[[Any, str, str], Player]  # (the network, name of the game, name) -> who takes its params
+    player: Callable[[SavedNetwork, str], Player]  # (the network in its file, name) -> who takes its params
 
 
 def policy_network(game: str, sorts_hand: bool = True) -> PolicyNetwork:
@@ -67,17 +68,36 @@ def chip_network(game: str) -> PolicyNetwork:
     return sizednet.network(jaxpoker.make(game))
 
 
+def _table(game: str, menu: str) -> core.Game:
+    """The game called ``game``; hold'em with that ``menu``."""
+    return jaxpoker.make(game, **({"menu": menu} if menu else {}))
+
+
+def response_network(game: str, learner: str, menu: str = "") -> qnet.QNetwork | PolicyNetwork:
+    """The network that learns, by "dqn" or "ppo", what beats somebody at the game called ``game``; ``menu`` is the text
+    of its bets in hold'em."""
+    if learner not in ("dqn", "ppo"):
+        raise ValueError(f"learner {learner!r}: there are dqn and ppo")
+    table = _table(game, menu)
+    return responder.values(table) if learner == "dqn" else responder.policy(table)
+
+
 KINDS = {
     POLICY: Kind(
-        ("chicago", "kuhn", "leduc"), policy_network, lambda network, _, name: networks.of_policy(network, name)
+        ("chicago", "kuhn", "leduc"), policy_network, lambda saved, name: networks.of_policy(saved.network, name)
     ),
     VALUES: Kind(
         ("holdem", "leduc"),
         value_network,
-        lambda network, game, name: networks.of_values(network, jaxpoker.make(game), name),
+        lambda saved, name: networks.of_values(saved.network, jaxpoker.make(saved.game), name),
     ),
-    CHIPS: Kind(("holdem",), chip_network, lambda network, _, name: networks.of_chips(network, name)),
-    BELIEF: Kind(("kuhn", "leduc"), belief_network, lambda network, _, name: networks.of_policy(network.policy, name)),
+    CHIPS: Kind(("holdem",), chip_network, lambda saved, name: networks.of_chips(saved.network, name)),
+    BELIEF: Kind(("kuhn", "leduc"), belief_network, lambda saved, name: networks.of_policy(saved.network.policy, name)),
+    RESPONSE: Kind(
+        ("holdem", "leduc", "kuhn"),
+        response_network,
+        lambda saved, name: networks.responder(saved.network, _table(saved.game, saved.options.get("menu", "")), name),
+    ),
 }
 
 
@@ -88,7 +108,7 @@ class SavedNetwork:
     game: str  # name
     params: Any
     kind: str = POLICY
-    options: Mapping[str, int] = dataclasses.field(default_factory=dict)  # of the kind's network
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # of the kind's network
 
     @property
     def network(self) -> Any:
@@ -96,7 +116,7 @@ class SavedNetwork:
 
     def player(self, name: str = "network") -> Player:
         """The player that takes ``params``; in hold'em at any stacks, with the bet menu that it learned."""
-        return KINDS[self.kind].player(self.network, self.game, name)
+        return KINDS[self.kind].player(self, name)
 
 
 def save(path: Path, saved: SavedNetwork, dtype: Any = np.float16) -> None:

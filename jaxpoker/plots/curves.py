@@ -43,10 +43,12 @@ def curves(
     log_y: bool = False,
     lines: Mapping[str, float] | None = None,
     bottom: float | None = None,
+    intervals: Mapping[str, ArrayLike] | None = None,
 ) -> None:
     """Draws y against x for each labelled series, with ``lines`` as horizontal references, on linear or log axes.
 
     The legend of many series stands beside them. With ``bottom`` the y axis begins there, and what is below is cut off.
+    ``intervals`` are half widths by label, drawn as a band around the curve.
     """
     if not series:
         raise ValueError("there is no series to draw: give some as {label: (x, y)}")
@@ -55,12 +57,19 @@ def curves(
     for label, height in references.items():
         _require_drawable(f"line {label!r}", np.asarray(height), log_y, "log_y")
 
+    bands = intervals or {}
+    if not bands.keys() <= points.keys():
+        unknown = min(bands.keys() - points.keys())
+        raise ValueError(f"intervals of {unknown!r}, which is no series: there are {[*points]}")
     many = len(points) > _MOST_INSIDE
     figure = figures.empty(path, 12.5 if many else 8.5, 5.2)
     figure.set_layout_engine("constrained", w_pad=0.15, h_pad=0.15)
     axes = figure.subplots()
     for i, (label, (x, y)) in enumerate(points.items()):
         draw_curve(axes, x, y, i, label)
+        if label in bands:
+            _, half = _points(label, x, bands[label], False, False)
+            axes.fill_between(x, y - half, y + half, color=CURVE_COLOURS[i % len(CURVE_COLOURS)], alpha=0.18, zorder=2)
     _draw_references(axes, references)
     if log_x:
         axes.set_xscale("log")

@@ -98,6 +98,7 @@ class Run(Generic[ConfigT]):
         evaluate_every: int | None = None,
         log_every: int = 1,
         display: dashboard.Display | None = None,
+        seconds: float | None = None,
     ) -> Any:
         """Updates the learner's state until its step is ``steps`` or more, and returns it, to each of several processes
         in its own memory: what comes after training each does for itself.
@@ -108,18 +109,23 @@ class Run(Generic[ConfigT]):
           evaluate_every: evaluate whenever a multiple of so many steps was passed. The end is evaluated in any case.
           log_every: write the metrics of every so many-th update only; evaluations and the end are written in any case.
           display: shows progress; ``dashboard.progress()`` when None.
+          seconds: stops as soon as training took that long, all sessions together, even if there are steps left.
         """
         if evaluate_every is not None and evaluate_every < 1:
             raise ValueError(f"cannot evaluate every {evaluate_every} steps: say 1 or more, or None for the end alone")
         if log_every < 1:
             raise ValueError(f"cannot log every {log_every} updates: say 1 or more")
+        if seconds is not None and not seconds > 0:
+            raise ValueError(f"cannot train for {seconds} seconds: say more than 0, or None for all steps")
         if self._trained:
             raise RuntimeError("a run trains once: put what comes in phases into one learner's state")
         self._trained = True
         shown = display or dashboard.progress()
+        if seconds is not None:
+            shown = dashboard.ByTheClock(shown, seconds)
         try:
             with signals_caught() as caught:
-                return devices.fetched(self._loop(learner, steps, evaluate_every, log_every, shown, caught))
+                return devices.fetched(self._loop(learner, steps, evaluate_every, log_every, shown, caught, seconds))
         finally:
             shown.stop()
 
@@ -161,6 +167,7 @@ class Run(Generic[ConfigT]):
         log_every: int,
         display: dashboard.Display,
         caught: list[int],
+        seconds: float | None,
     ) -> Any:
         key = jax.random.key(self._seed())
         evaluate: Callable[[Any, Array], Metrics] | None = getattr(learner, "evaluate", None)
@@ -177,14 +184,18 @@ class Run(Generic[ConfigT]):
             layout = [leaf for leaf, _ in leaves_of(state)]
             saved_step, saved_at = step, time.perf_counter()
             stopped, _ = _agreed(bool(caught), False)
-            while step < steps and not stopped:
+            out_of_time = _is_out_of_time(self.seconds, seconds)
+            if saved.updates and out_of_time and step < steps:
+                display.message(f"the {dashboard.duration(self.seconds)} of training were over before")
+            while step < steps and not stopped and not out_of_time:
                 state, metrics = learner.update(state)
                 previous, step, updates = step, int(state.step), updates + 1
                 if updates == saved.updates + 1:
                     _check_layout(state, layout)
                 if step <= previous:
                     raise TypeError(f"update left the state's step at {step} (it was {previous}): it has to grow")
-                ended = step >= steps
+                out_of_time = _is_out_of_time(saved.seconds + time.perf_counter() - began, seconds)
+                ended = step >= steps or out_of_time
                 passed = evaluate_every is not None and step // evaluate_every > previous // evaluate_every
                 due = passed or ended
                 if due and evaluate is not None:
@@ -293,6 +304,11 @@ def _moved(launch: Launch[ConfigT], folder: Path) -> Launch[ConfigT]:
         with files.writing(folder):
             shutil.copytree(launch.folder, moved.folder)
     return moved
+
+
+def _is_out_of_time(spent: float, seconds: float | None) -> bool:
+    """Whether training is to end, as the first process's clock says: all do the same."""
+    return seconds is not None and bool(devices.told([spent >= seconds])[0, 0])
 
 
 def _agreed(stop: bool, save: bool) -> tuple[bool, bool]:

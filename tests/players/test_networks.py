@@ -14,7 +14,8 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import Deal
 from jaxpoker.games.session import Session
 from jaxpoker.models import pokernet as net
-from jaxpoker.models import qnet
+from jaxpoker.models import qnet, responder
+from jaxpoker.players import networks
 from jaxpoker.players.networks import of_values, pokernet
 
 GAME = jaxpoker.make("holdem", stack=1000, small_blind=5, big_blind=10)  # heads-up; seat 0 has the button
@@ -264,3 +265,17 @@ def test_the_player_of_a_qnet_goes_to_the_chips_of_its_best_legal_action(table):
     values = jnp.array([9.0, 0, 0, 0, 0, 1, 0, 0, 0])  # fold, then half the pot
     to = [int(act(values, (), GAME, table(*actions), jax.random.key(0))[0]) for actions in ((), (10,), (10, 10, 40))]
     assert to == [-1, 20, -1]
+
+
+# --- responses --------------------------------------------------------------------------------
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("make", [responder.values, responder.policy])
+def test_a_response_acts_legally_and_on_what_it_sees(make):
+    """Its deals carry no win probabilities: it works them out."""
+    game = jaxpoker.make("holdem", menu="75%, a", stack=20)
+    network = make(game)
+    player = networks.responder(network, game)
+    assert players.check(player, network.init(jax.random.key(8)), game, jax.random.key(9), 8) >= 8
+    assert player.weighs_wins and player.menu == game.bet_menu

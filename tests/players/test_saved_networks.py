@@ -1,5 +1,6 @@
 """Networks in files: what is saved plays on as it did, and what cannot be read is said."""
 
+import dataclasses
 import functools
 import io
 
@@ -9,9 +10,9 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker import cards
+from jaxpoker import cards, players
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.models import observer
+from jaxpoker.models import observer, responder
 from jaxpoker.players import saved_networks
 from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
 from jaxpoker.runs import RunError
@@ -98,3 +99,16 @@ def test_a_file_with_options_of_another_network_is_refused(tmp_path):
 def test_only_what_comes_along_is_loaded_by_name():
     with pytest.raises(ValueError, match="no network 'deep blue' comes along: there are chicagonet, qnet, sizednet"):
         saved_networks.load_shipped("deep blue")
+
+
+def test_a_response_comes_back_with_its_menu(tmp_path):
+    game = jaxpoker.make("holdem", menu="50%, a")
+    for learner, network in (("dqn", responder.values(game)), ("ppo", responder.policy(game))):
+        options = {"learner": learner, "menu": "50%, a"}
+        saved = SavedNetwork("holdem", network.init(jax.random.key(0)), saved_networks.RESPONSE, options)
+        saved_networks.save(tmp_path / NETWORK_FILE, saved, np.float32)
+        player = players.entrant(str(tmp_path)).player
+        assert player.menu == game.bet_menu and player.policy is not None
+    saved_networks.save(tmp_path / NETWORK_FILE, dataclasses.replace(saved, options={"learner": "luck"}))
+    with pytest.raises(RunError, match="learner 'luck': there are dqn and ppo"):
+        saved_networks.load(tmp_path)

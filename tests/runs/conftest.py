@@ -62,7 +62,13 @@ def run_descent(descent: ModuleType, tmp_path: Path) -> Callable[..., Done]:
     """Runs the experiment here; returns the bits of the last state, and the metrics without the seconds."""
 
     def run(
-        *flags: str, display: Watcher | None = None, stride: int = 1, log_every: int = 1, keep: int = 3, **settings: Any
+        *flags: str,
+        display: Watcher | None = None,
+        stride: int = 1,
+        log_every: int = 1,
+        keep: int = 3,
+        seconds: float | None = None,
+        **settings: Any,
     ) -> Done:
         argv = [*flags, "--runs", str(tmp_path / "runs")]
         for name, value in settings.items():
@@ -75,6 +81,7 @@ def run_descent(descent: ModuleType, tmp_path: Path) -> Callable[..., Done]:
                 evaluate_every=5,
                 log_every=log_every,
                 display=display or Watcher(),
+                seconds=seconds,
             )
             bits = descent.fingerprint(state)
             run.finish(bits=bits)

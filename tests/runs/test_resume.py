@@ -50,6 +50,20 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint(run_descent, watcher, at,
     assert display.shown[0] == (at if checkpoint_seconds == 0 else 1)
 
 
+def test_a_run_that_ends_by_the_clock_goes_on_with_the_same_bits(run_descent, watcher) -> None:
+    whole = run_descent("--name", "whole", pause=0.1)
+    short = run_descent("--name", "short", pause=0.1, seconds=0.5)
+    done = short[1][-1]["step"]
+    assert 1 <= done < 12 and "probe" in short[1][-1], "the end is evaluated"
+    over = watcher()
+    assert run_descent("--name", "short", "--resume", display=over, pause=0.1, seconds=0.5) == short
+    assert not over.shown and over.messages[-1].endswith("of training were over before")
+    longer, (_, (*rows, _)) = run_descent("--name", "short", "--resume", pause=0.1, seconds=60.0), short
+    assert longer[0] == whole[0] and longer[1][: len(rows)] == rows and longer[1][-1] == whole[1][-1]
+    with pytest.raises(ValueError, match="cannot train for 0 seconds: say more than 0"):
+        run_descent("--name", "none", seconds=0)
+
+
 @pytest.mark.parametrize("log_every", [1, 4])
 def test_updates_of_several_steps_keep_their_rhythm(run_descent, watcher, log_every) -> None:
     sizes = dict(stride=2, log_every=log_every, iterations=31)

@@ -109,6 +109,7 @@ def collect_sparring(
     turns: int,
 ) -> tuple[Tables, Trajectory]:
     """As ``collect``, against opponents who have ``params``. Only the learner's seat is paid, and learned from."""
+    hands = sparring.hands(key)
 
     def turn(tables: Tables, key: Array) -> tuple[Tables, Trajectory]:
         decide_key, turn_key = jax.random.split(key)
@@ -116,7 +117,7 @@ def collect_sparring(
         decision = decide(looked_at, decide_key)
         action = jax.vmap(network.answer)(tables.state, decision.action)
         choice = action if network.chips else choice_of(sparring.game, tables.state, action)
-        after, turn = sparring.turn(tables, choice, params, turn_key)
+        after, turn = sparring.turn(tables, choice, params, turn_key, hands)
         own = sparring.own_seats(len(choice))[:, None] == jnp.arange(SEATS, dtype=jnp.int32)
         rewards = jnp.where(own, turn.reward[:, None], 0.0)
         return after, Trajectory(looked_at, decision._replace(learns=turn.is_own), rewards, turn.over)

@@ -98,6 +98,7 @@ class Reinforce:
     snapshot_every: int = 50  # updates
     pool_share: float = 0.0  # of the tables, against past selves; 0: everybody plays itself
     sparring: Sparring | None = None  # with whom it plays instead; the last of the opponents takes a past self's params
+    opponent_params: tuple[Any, ...] = ()  # of the other opponents; None each when empty
     average_over: int = 1  # the last updates that count in the running mean; 1: the latest params alone
     mesh: jax.sharding.Mesh | None = None  # its devices share the tables, and the decisions of a minibatch
 
@@ -119,6 +120,10 @@ class Reinforce:
             raise ValueError(f"pool_share = {self.pool_share}, but no snapshots are kept: say how many, 1 or more")
         if self.sparring is not None and not (self.snapshots and self.game == self.sparring.game and not self.sizes):
             raise ValueError("the game of sparring is the learner's, for two, and the last opponent a past self")
+        if self.opponent_params and (
+            self.sparring is None or len(self.opponent_params) != len(self.sparring.opponents) - 1
+        ):
+            raise ValueError("opponent_params are those of all opponents of sparring but the past self")
         devices.require_even(self.mesh, self.tables)
         devices.require_even(self.mesh, self._learned_decisions // self.minibatches, "decisions of a minibatch")
 
@@ -127,21 +132,24 @@ class Reinforce:
 
     def _init(self, key: Array) -> TrainState:
         params_key, deal_key = jax.random.split(jax.random.fold_in(key, 0))
-        return self._first_state(key, deal_key, self.network.init(params_key))
+        return self._first_state(key, deal_key, self.network.init(params_key), self._given_params)
 
     @functools.partial(jax.jit, static_argnums=0)
-    def _first_state(self, key: Array, deal_key: Array, params: Any) -> TrainState:
+    def _first_state(self, key: Array, deal_key: Array, params: Any, given: tuple[Any, ...]) -> TrainState:
         pool = opponent_pool.first_pool(params, self.snapshots) if self.snapshots else None
-        tables = self._begin(deal_key, params)
+        tables = self._begin(deal_key, (*given, params))
         average = jax.tree.map(lambda x: x + 0, params)  # another buffer: both are donated
         step = jnp.zeros((), jnp.int32)
         return TrainState(step, key, params, average, self._optimiser.init(params), tables, pool)
 
-    @functools.partial(jax.jit, static_argnums=0, donate_argnums=1)
     def update(self, state: TrainState) -> tuple[TrainState, dict[str, Array]]:
         """A segment of every table, and a step along the gradient of each minibatch."""
+        return self._update(state, self._given_params)
+
+    @functools.partial(jax.jit, static_argnums=0, donate_argnums=1)
+    def _update(self, state: TrainState, given: tuple[Any, ...]) -> tuple[TrainState, dict[str, Array]]:
         play_key, pool_key, order_key = jax.random.split(jax.random.fold_in(state.key, state.step + 1), 3)
-        tables, played = self.play(state, play_key, pool_key)
+        tables, played = self.play(state, play_key, pool_key, given)
         end = tables if self.sparring is None else tables.state
         batch, paid = self.batch_of(state.params, end, played)
         done = jnp.minimum(state.step / max(self.updates - 1, 1), 1.0)
@@ -171,12 +179,14 @@ class Reinforce:
 
     # --- playing ------------------------------------------------------------------------------
 
-    def play(self, state: TrainState, play_key: Array, pool_key: Array) -> tuple[Any, Trajectory]:
-        """The tables after a segment, and what happened."""
+    def play(
+        self, state: TrainState, play_key: Array, pool_key: Array, given: tuple[Any, ...] | None = None
+    ) -> tuple[Any, Trajectory]:
+        """The tables after a segment, and what happened; ``given`` are ``opponent_params``, as data."""
         decide = trajectories.by_network(self.network, state.params, self.game)
         if self.sparring is not None:
             assert state.pool is not None
-            params = self._opponents(opponent_pool.draw(state.pool, pool_key))
+            params = (*(self._given_params if given is None else given), opponent_pool.draw(state.pool, pool_key))
             return trajectories.collect_sparring(
                 self.sparring, self.network, decide, state.tables, params, play_key, self.turns
             )
@@ -260,16 +270,18 @@ class Reinforce:
         """[tables] int32: the learner's seat where it meets a past self; among tables of one size seats take turns."""
         return (jnp.arange(self.tables, dtype=jnp.int32) // max(len(self.sizes), 1)) % self._players
 
-    def _begin(self, key: Array, params: Any) -> Any:
-        """The tables before the first segment, at which the past self is one with ``params``."""
+    def _begin(self, key: Array, opponents: tuple[Any, ...]) -> Any:
+        """The tables before the first segment; the ``opponents`` of sparring have these params."""
         if self.sparring is None:
             return self._start(self.game.deal(key, (self.tables,)))
-        return self.sparring.begin(key, self.tables, self._opponents(params))
+        return self.sparring.begin(key, self.tables, opponents)
 
-    def _opponents(self, past: Any) -> tuple[Any, ...]:
-        """Parameters of those it spars with."""
-        assert self.sparring is not None
-        return (*[None] * (len(self.sparring.opponents) - 1), past)
+    @property
+    def _given_params(self) -> tuple[Any, ...]:
+        """Parameters of those it spars with, but for the past self: data, for they may be many."""
+        if self.sparring is None:
+            return ()
+        return self.opponent_params or (None,) * (len(self.sparring.opponents) - 1)
 
     def _start(self, deals: Any) -> Any:
         """The first states of a batch of ``deals`` ``[tables, ...]``."""

@@ -86,6 +86,8 @@ class DQN:
     reward_scale: float = 1.0  # what rewards are multiplied by: the unit of values
     snapshots: int = 8  # past selves that are kept
     snapshot_every: int = 50  # updates
+    deals: int = 0  # hands that are dealt for an update, see ``sparring.py``; 0: every game is dealt anew
+    win_samples: int = 0  # of the win probabilities that they carry
     first: Any = None  # params to begin with; None: those of a network that has learned nothing
     mesh: jax.sharding.Mesh | None = None  # its devices share the tables and the replay; each learns all of it
 
@@ -148,8 +150,8 @@ class DQN:
             key=key,
             learned=learned,
             tables=self._begin(phase, table_key, params),
-            waiting=transitions.nobody_waits(self.game, self.tables),
-            replay=replay.empty(transitions.blank(self.game), self.capacity, self.prioritised),
+            waiting=transitions.nobody_waits(self.game, self.tables, self.network.floats),
+            replay=replay.empty(transitions.blank(self.game, self.network.floats), self.capacity, self.prioritised),
             pool=opponent_pool.first_pool(params, self.snapshots),
             album=jax.tree.map(lambda x: jnp.stack([x] * (MARKS * len(self.phases))), params),
         )
@@ -187,7 +189,7 @@ class DQN:
         begun: TrainState = state.replace(  # type: ignore[attr-defined]
             learned=phase.rule.of(params),
             tables=self._begin(phase, jax.random.fold_in(jax.random.fold_in(state.key, 0), place), params),
-            waiting=transitions.nobody_waits(self.game, self.tables),
+            waiting=transitions.nobody_waits(self.game, self.tables, self.network.floats),
             replay=replay.emptied(state.replay),
             pool=opponent_pool.first_pool(params, self.snapshots),  # nobody from before
         )
@@ -221,16 +223,17 @@ class DQN:
         what happened, in numbers."""
         spar = self._sparring(phase)
         seats = spar.own_seats(self.tables)
+        hands = spar.hands(key)
 
         def turn(carry: tuple[Tables, Waiting], key: Array) -> tuple[tuple[Tables, Waiting], Any]:
             tables, waiting = carry
             explore_key, turn_key = jax.random.split(key)
             hand = tables.state
-            seen = jax.vmap(self.game.observe)(hand, seats)
+            seen = jax.vmap(functools.partial(self.network.see, self.game))(hand, seats)
             legal = hand.legal_action_mask
             action = phase.rule.explore(state.learned, seen, legal, explore_key)
             choice = sparring.choice_of(self.game, hand, action)
-            tables, (is_own, reward, over) = spar.turn(tables, choice, params, turn_key)
+            tables, (is_own, reward, over) = spar.turn(tables, choice, params, turn_key, hands)
             told = transitions.SeatTurn(seen, legal, action, is_own, self.reward_scale * reward, over)
             waiting, given, gives = transitions.after_turn(waiting, told, self.discount)
             mix = jnp.zeros((len(self.streets), self.game.num_actions)).at[self._street(hand), action].add(is_own)
@@ -271,7 +274,7 @@ class DQN:
 
     def _sparring(self, phase: Phase) -> Sparring:
         given = tuple(opponent.player for opponent in self.opponents)
-        return Sparring(self.game, (*given, self.player), phase.shares)
+        return Sparring(self.game, (*given, self.player), phase.shares, self.deals, self.win_samples)
 
     @property
     def _given_params(self) -> tuple[Any, ...]:

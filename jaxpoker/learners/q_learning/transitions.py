@@ -41,9 +41,10 @@ class Transition(NamedTuple):
     discount: Array  # [] float32: γ, or 0 at the end of a game
 
 
-def blank(game: core.Game) -> Transition:
-    """A row of zeros of ``game``."""
-    seen, legal = jnp.zeros(game.observation_size), jnp.zeros(game.num_actions, jnp.bool_)
+def blank(game: core.Game, floats: int | None = None) -> Transition:
+    """A row of zeros of ``game``; the learner sees so many ``floats``, those of the game's observation when None."""
+    seen = jnp.zeros(game.observation_size if floats is None else floats)
+    legal = jnp.zeros(game.num_actions, jnp.bool_)
     return Transition(seen, jnp.zeros((), jnp.int32), jnp.zeros(()), seen, legal, jnp.zeros(()))
 
 
@@ -57,10 +58,10 @@ class Waiting(NamedTuple):
     over: Array  # bool: its game has ended
 
 
-def nobody_waits(game: core.Game, tables: int) -> Waiting:
-    """Before anybody has decided."""
+def nobody_waits(game: core.Game, tables: int, floats: int | None = None) -> Waiting:
+    """Before anybody has decided; ``floats`` as for ``blank``."""
     no = (jnp.zeros(tables, jnp.bool_) for _ in range(2))  # two buffers: both are donated
-    seen = jnp.zeros((tables, game.observation_size))
+    seen = jnp.zeros((tables, game.observation_size if floats is None else floats))
     return Waiting(seen, jnp.zeros(tables, jnp.int32), jnp.zeros(tables), *no)
 
 

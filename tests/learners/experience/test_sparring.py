@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker import core, players
+from jaxpoker import core, equity, players, ranges
 from jaxpoker.games import leduc
 from jaxpoker.learners.experience import sparring
 from jaxpoker.learners.experience.sparring import Sparring
@@ -105,6 +105,12 @@ def test_ids_of_a_menu_become_chips():
 def test_what_makes_no_sense_is_refused():
     with pytest.raises(ValueError, match=r"shares = \(0.0, 0.0\): one for each of always 1, always 2, 0 or more"):
         Sparring(LEDUC, (CALLER, RAISER), (0.0, 0.0))
+    with pytest.raises(
+        ValueError, match="win_samples = 9, deals = 0: win probabilities come with hands that are dealt"
+    ):
+        Sparring(jaxpoker.make("holdem"), (CALLER,), (1.0,), 0, 9)
+    with pytest.raises(ValueError, match="in a game that has them"):
+        Sparring(LEDUC, (CALLER,), (1.0,), 8, 9)
     with pytest.raises(ValueError, match="for 3 players: a learner spars with one opponent"):
         Sparring(jaxpoker.make("kuhn", num_players=3), (CALLER,), (1.0,))
 
@@ -129,3 +135,50 @@ def test_players_by_rule_sit_down_at_hold_em_tables():
     turn, illegal = jax.tree.map(np.asarray, play(jax.random.key(1)))
     assert not illegal.any()
     assert turn.over.sum() > 200 and np.abs(turn.reward[turn.over]).max() == 100
+
+
+@pytest.fixture(scope="module")
+def dealt_before():
+    """All-ins before the flop that are always called, at 64 tables with 16 hands dealt for the segment."""
+    game = jaxpoker.make("holdem", menu="push/fold", stack=20)
+    spar = Sparring(game, (players.make("call", jaxpoker.make("holdem")),), (1.0,), 16, 10)
+
+    @jax.jit
+    def play(key):
+        hands = spar.hands(key)
+
+        def one(tables, key):
+            choice = jnp.full(64, 20, jnp.int32)
+            after, turn = spar.turn(tables, choice, (None,), key, hands)
+            return after, (tables, turn)
+
+        return hands, jax.lax.scan(one, spar.begin(key, 64, (None,)), jax.random.split(key, 12))[1]
+
+    return game, *jax.tree.map(np.asarray, play(jax.random.key(2)))
+
+
+@pytest.mark.thorough
+def test_games_of_a_segment_are_hands_that_were_dealt_for_it(dealt_before):
+    _, hands, (tables, turn) = dealt_before
+    cards_of = lambda deal: np.stack([*deal.hole_cards, *deal.board_cards], axis=-1)  # noqa: E731
+    known = {tuple(row) for row in cards_of(hands.deals).tolist()}
+    began = np.cumsum(turn.over, axis=0) - turn.over > 0  # the first game of a table was dealt before
+    later = cards_of(tables.state.deal)[began].tolist()
+    assert len(known) == 16 and {tuple(row) for row in later} == known
+    assert tables.state.deal.win_probability.shape == (12, 64, 2, 4)
+
+
+@pytest.mark.thorough
+def test_an_all_in_pays_the_learner_what_its_hand_is_worth(dealt_before):
+    """Ten big blinds times twice its part of the pot less one, by the table of all matchups."""
+    _, _, (tables, turn) = dealt_before
+    ends = turn.over
+    deal, table = tables.state.deal, equity.matchups()
+    hole = np.stack(deal.hole_cards, axis=-1)[ends]
+    classes = [ranges.CLASS_OF_COMBO[np.asarray(ranges.combo_index(hole[:, i], hole[:, i + 1]))] for i in (0, 2)]
+    share = np.asarray(table.equity)[classes[0], classes[1]]
+    seat = np.broadcast_to(np.arange(64) % 2, ends.shape)[ends]
+    expected = 10 * (2 * share - 1) * np.where(seat == 0, 1, -1)
+    assert ends.sum() > 300
+    np.testing.assert_allclose(turn.reward[ends], expected, atol=1e-4)
+    assert not turn.reward[~ends].any()

@@ -3,6 +3,7 @@
 import dataclasses
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -12,7 +13,7 @@ from jaxpoker.learners.experience.sparring import Sparring
 from jaxpoker.learners.policy_gradient import ppo
 from jaxpoker.learners.policy_gradient.ppo import PPO
 from jaxpoker.models import observer, sizednet
-from jaxpoker.players import networks
+from jaxpoker.players import Player, networks
 from jaxpoker.solvers.exact import best_response, exact_game, strategies
 
 KUHN = jaxpoker.make("kuhn")
@@ -98,3 +99,24 @@ def test_hands_are_shared_out_between_rule_players_and_the_past_self():
 def test_settings_that_make_no_sense_are_named(settings, message):
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(LEARNER, **settings)
+
+
+def test_params_of_opponents_are_data():
+    """Against one who takes the action that its params name, whoever always bets wins or loses two antes or one."""
+
+    def act(params, memory, game, state, key):
+        return params, memory
+
+    named = Player("named", act)
+    against = Sparring(KUHN, (named, networks.of_policy(NETWORK, "past self")), (1.0, 0.0))
+    learner = dataclasses.replace(LEARNER, sparring=against, opponent_params=(jnp.int32(0),))
+    state = learner.init(jax.random.key(0))
+    played = [
+        jax.device_get(jax.jit(learner.play)(state, jax.random.key(1), jax.random.key(2), (jnp.int32(action),))[1])
+        for action in (0, 1)
+    ]
+    passes, bets = played
+    assert set(passes.rewards[passes.over].max(axis=1).tolist()) <= {0.0, 1.0}, "who never bets is never called"
+    assert np.abs(bets.rewards).max() == 2
+    with pytest.raises(ValueError, match="opponent_params are those of all opponents of sparring but the past self"):
+        dataclasses.replace(learner, opponent_params=(None, None))
