@@ -152,13 +152,13 @@ def worth_of_actions(
         state, allowed = bet
 
         def asked() -> tuple[Array, Array]:
-            look = reader.look(params, line.belief, state, street)
-            return jnp.where(cards.possible > 0, weights - look.reach[:, FOLD], 0), look.readable
+            stays, readable = reader.stay(params, line.belief, state, street)
+            return jnp.where(cards.possible > 0, stays, 0), readable
 
         return jax.lax.cond(allowed & ~state.terminated, asked, lambda: (weights, allowed))
 
     bets = jax.tree.map(lambda x: x[FIRST_BET:], after)
-    stays, made = weights[None, :0], legal[:0]
+    stays, made = jnp.zeros((0, len(weights))), legal[FIRST_BET:]
     if len(choices) > FIRST_BET:
         stays, made = jax.lax.map(staying, (bets, legal[FIRST_BET:]))
     ranges = _blurred(game.alike(street), jnp.concatenate([weights[None], stays]).T)  # [H, 1 + bets]

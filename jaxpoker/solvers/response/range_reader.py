@@ -53,6 +53,7 @@ class Reader(NamedTuple):
     begin: Callable[[Any, Any], Any]  # params, deal -> belief
     weights: Callable[[Any], Array]  # belief -> [H] float32
     look: Callable[[Any, Any, Any, int], Look]  # params, belief, state, street -> what it does
+    stay: Callable[[Any, Any, Any, int], tuple[Array, Array]]  # ... -> weights of hands that do not fold, is it readable
     follow: Callable[[Look, Array], Any]  # what it does, action -> belief
 
 
@@ -99,11 +100,15 @@ def of_player(player: Player, game: RangeGame) -> Reader:
         reach = jnp.where(belief.weight[:, None] > 0, belief.weight[:, None] * merged, 0)
         return Look(reach, choices, jnp.ones((), bool), memory)
 
+    def stay(params: Any, belief: HandBelief, state: Any, street: int) -> tuple[Array, Array]:
+        looked = look(params, belief, state, street)
+        return belief.weight - looked.reach[:, bets.FOLD], looked.readable
+
     def follow(look: Look, action: Array) -> HandBelief:
         weight = look.reach[:, action]
         return HandBelief(weight / jnp.maximum(weight.max(), _LEAST), look.after)
 
-    return Reader(player.name, menu, begin, lambda belief: belief.weight, look, follow)
+    return Reader(player.name, menu, begin, lambda belief: belief.weight, look, stay, follow)
 
 
 # --- a blueprint --------------------------------------------------------------------------------
@@ -141,23 +146,34 @@ def of_blueprint(solved: Blueprint, name: str = "blueprint", places: int = PLACE
         kept = jnp.argsort(~there, stable=True)[:places]
         return weight[kept], jax.tree.map(lambda x: x[kept], trail), there.sum() <= places
 
-    def look(params: Any, belief: PlaceBelief, state: Any, street: int) -> Look:
-        weight, trail, readable = read(params, belief, state)
+    def mix(params: Any, trail: Trail, state: Any, street: int) -> tuple[Array, Array]:
+        """``[W, buckets, B]``: what it does at each place where it may think it is, and ``[B]`` the choices."""
         choices, legal = choices_of(game, state, menu)
         calls = (jnp.arange(menu.num_actions) == bets.CALL).astype(jnp.float32)
         strategy = params.strategy[street]
 
-        def mix(at: Trail) -> Array:
-            """``[buckets, B]``: what it does where it thinks that it is."""
-            row = jnp.minimum(jnp.maximum(params.row[jnp.maximum(at.node, 0)], 0), max(len(strategy) - 1, 0))
+        def at(trail: Trail) -> Array:
+            row = jnp.clip(params.row[jnp.maximum(trail.node, 0)], 0, max(len(strategy) - 1, 0))
             wanted = strategy[row] / jnp.float32(PARTS) if len(strategy) else calls[None]
-            wanted = jnp.where(translation.has_answer(params.betting, state, at), wanted, calls)
+            wanted = jnp.where(translation.has_answer(params.betting, state, trail), wanted, calls)
             return jax.vmap(legalised, in_axes=(0, None, None))(wanted, choices, legal)
 
-        of_bucket = jax.vmap(mix)(trail)  # [W, buckets, B]
-        bucket = belief.buckets[street] if len(strategy) else jnp.zeros(hands, jnp.int32)
-        by_place = weight[:, :, None] * of_bucket[:, bucket]  # [W, H, B]
+        return jax.vmap(at)(trail), choices
+
+    def of_hands(of_bucket: Array, belief: PlaceBelief, street: int) -> Array:
+        """``[W, H, ...]``: figures ``[W, buckets, ...]`` of each hand's bucket; a street without decisions has one."""
+        return of_bucket[:, belief.buckets[street] if of_bucket.shape[1] > 1 else jnp.zeros(hands, jnp.int32)]
+
+    def look(params: Any, belief: PlaceBelief, state: Any, street: int) -> Look:
+        weight, trail, readable = read(params, belief, state)
+        of_bucket, choices = mix(params, trail, state, street)
+        by_place = weight[:, :, None] * of_hands(of_bucket, belief, street)  # [W, H, B]
         return Look(by_place.sum(axis=0), choices, readable, (by_place, trail, belief.buckets))
+
+    def stay(params: Any, belief: PlaceBelief, state: Any, street: int) -> tuple[Array, Array]:
+        weight, trail, readable = read(params, belief, state)
+        of_bucket, _ = mix(params, trail, state, street)
+        return (weight * of_hands(1 - of_bucket[..., bets.FOLD], belief, street)).sum(axis=0), readable
 
     def follow(look: Look, action: Array) -> PlaceBelief:
         by_place, trail, buckets = look.after
@@ -165,4 +181,4 @@ def of_blueprint(solved: Blueprint, name: str = "blueprint", places: int = PLACE
         planned = jnp.broadcast_to(action.astype(jnp.int32), (places,))
         return PlaceBelief(weight / jnp.maximum(weight.max(), _LEAST), trail._replace(planned=planned), buckets)
 
-    return Reader(name, menu, begin, lambda belief: belief.weight.sum(axis=0), look, follow)
+    return Reader(name, menu, begin, lambda belief: belief.weight.sum(axis=0), look, stay, follow)
