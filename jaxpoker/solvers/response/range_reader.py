@@ -53,7 +53,9 @@ class Reader(NamedTuple):
     begin: Callable[[Any, Any], Any]  # params, deal -> belief
     weights: Callable[[Any], Array]  # belief -> [H] float32
     look: Callable[[Any, Any, Any, int], Look]  # params, belief, state, street -> what it does
-    stay: Callable[[Any, Any, Any, int], tuple[Array, Array]]  # ... -> weights of hands that do not fold, is it readable
+    stay: Callable[
+        [Any, Any, Any, int], tuple[Array, Array]
+    ]  # ... -> weights of hands that do not fold, is it readable
     follow: Callable[[Look, Array], Any]  # what it does, action -> belief
 
 

@@ -17,7 +17,7 @@ from jaxpoker import players
 from jaxpoker.dashboard import Display, Metrics
 from jaxpoker.errors import RunError
 from jaxpoker.match import Estimate
-from jaxpoker.players.registry import BLUEPRINT_FILE
+from jaxpoker.players.registry import BLUEPRINT_FILE, file_of
 from jaxpoker.solvers import blueprint as blueprints
 from jaxpoker.solvers.response import local_best_response, settings
 from jaxpoker.solvers.response.range_play import Match
@@ -44,8 +44,8 @@ def opponents_of(config: Config) -> Opponents:
     try:
         if config.game == "holdem" and config.player == SHIPPED:
             made = [local_best_response.of_blueprint(blueprints.load_shipped(), setting) for setting in chosen]
-        elif config.game == "holdem" and path.exists() and players.file_of(path).suffix == Path(BLUEPRINT_FILE).suffix:
-            solved = blueprints.load(players.file_of(path))
+        elif config.game == "holdem" and path.exists() and file_of(path).suffix == Path(BLUEPRINT_FILE).suffix:
+            solved = blueprints.load(file_of(path))
             made = [local_best_response.of_blueprint(solved, setting) for setting in chosen]
         else:
             chips = {"stack": 2 * config.stack} if config.game == "holdem" else {}
@@ -87,8 +87,10 @@ class Rounds:
                 continue
             key = jax.random.fold_in(jax.random.fold_in(state.key, at), int(played[at]))
             keys = jax.random.split(key, config.deals)
-            found = local_best_response.winnings(match, self.opponents.params, keys, config.walks)
-            won[at, played[at] * config.deals : (played[at] + 1) * config.deals] = found
+            first = int(played[at]) * config.deals
+            won[at, first : first + config.deals] = local_best_response.winnings(
+                match, self.opponents.params, keys, config.walks
+            )
             played[at] += 1
         found = [estimate(config, played, won, at) for at in range(len(played))]
         sure = all(self.is_sure(each, int(rounds)) for each, rounds in zip(found, played, strict=True))

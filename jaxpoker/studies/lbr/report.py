@@ -70,9 +70,7 @@ def draw(run: runs.Run[Config], found: Sequence[Found]) -> None:
     config = run.config
     rows = {"both seats": [each.both for each in found]}
     rows |= {name: [each.seats[seat] for each in found] for seat, name in enumerate(SEATS[config.game])}
-    bars = {
-        name: plots.Bars([each.mean for each in row], [each.ci95 for each in row]) for name, row in rows.items()
-    }
+    bars = {name: plots.Bars([each.mean for each in row], [each.ci95 for each in row]) for name, row in rows.items()}
     title = f"Local best responses to {config.player}"
     names = [each.name for each in found]
     plots.bar_panels(run.plots / "local_best_response.png", {"": bars}, {"": names}, UNITS[config.game], title)
