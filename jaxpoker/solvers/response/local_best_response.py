@@ -1,4 +1,4 @@
-"""What an opponent who knows a player's strategy wins from it with real cards: local best response (Lisý & Bowling, 2017).
+"""What an opponent who knows a player wins from it with real cards: local best response (Lisý & Bowling, 2017).
 
     local_best_response.measure(solved, jax.random.key(0))                    # a blueprint, mBB/hand ± 95%
     match, params = local_best_response.of_entrant(players.entrant("dqn"), game, settings.of_name("late"))
@@ -169,13 +169,12 @@ def on_deal(match: Match, params: Any, deal: Any, seat: int, own: Array | None =
 
     It goes through all lines one by one: for small trees.
     """
-    streets = range(len(match.game.street_names))
-    known = [_cards(match.game, deal, street) for street in streets]
+    known = functools.cache(lambda street: _cards(match.game, deal, street))
 
     def value(line: Line) -> float:
         street = int(match.game.street(line.state))
         acts = _responder if int(line.state.current_player) == seat else _player
-        branches = acts(match, params, known[street], street, line, jnp.int32(seat))
+        branches = acts(match, params, known(street), street, line, jnp.int32(seat))
         likely, ends, worth = (np.asarray(x, np.float64) for x in (branches.likely, branches.ends, branches.worth))
         total = (likely * worth)[ends > 0].sum()
         for action in np.nonzero((ends == 0) & (likely > 0))[0]:

@@ -1,16 +1,16 @@
 """A local best response with all its hands at once, against all hands of the player: one decision, and what follows.
 
-The responder knows the player's range: how likely each hand is to have played as the player did. It decides as if nobody
-bet any more after its action. With m and o what both have put in, m' what both have in after a bet and a call, e the
-share of the pot that its hand has against the range over all boards to come, and fp how often the range folds to the bet,
+The responder knows the player's range: how likely each hand is to have played as the player did. It decides as if
+nobody bet any more after its action. With m and o what both have put in, m' what both have in after a bet and a call, e
+the share of the pot that its hand has against the range over all boards to come, and fp how often the range folds,
 
     fold    0
     call    e 2 o - (o - m)
     bet     fp (m + o) + (1 - fp) (e' 2 m' - (m' - m)),        e' against the hands that do not fold.
 
-Neither hand is dealt. On a line of public actions the responder has a set of hands, those with which it would have played
-like that, and the player has its range. What an action leads to is then a sum over all pairs of hands. An end is worth
-the mean over its pairs and over all boards to come.
+Neither hand is dealt. On a line of public actions the responder has a set of hands, those with which it would have
+played like that, and the player has its range. What an action leads to is then a sum over all pairs of hands. An end is
+worth the mean over its pairs and over all boards to come.
 
 Before the flop the responder does not look at suits: hands of a class (AKs) and the range are averaged over suits. So
 equities by class are exact.
@@ -95,7 +95,7 @@ def _held(hands: bytes, shape: tuple[int, int]) -> np.ndarray:
 
 
 def with_others(game: RangeGame, weights: Array) -> Array:
-    """``[H, ...]``: for each hand the sum of ``weights`` ``[H, ...]`` over hands that have no card in common with it."""
+    """``[H, ...]``: for each hand the sum of ``weights`` ``[H, ...]`` over hands without any of its cards."""
     hands = np.asarray(game.private_hands, np.int64)
     held = jnp.asarray(_held(hands.tobytes(), hands.shape))  # [H, cards]
     clash = held @ (held.T @ weights) - (hands.shape[1] - 1) * weights  # itself counts once for each of its cards

@@ -11,9 +11,9 @@ responder may fold and call as well. Each setting is a strategy of its own, and 
 exploitability; none of them is always the highest. Lisý and Bowling (2017) and the supplement of DeepStack (Moravčík et
 al., 2017) measure bots in such settings.
 
-The 56 sizes, a rule of our own: the minimum raise; 54 sizes from 10% of the pot (after calling) on, each 10^(1/20) = 1.122
-times the one before and rounded to a percent, up to 44.67 pots; and all-in. A size below the minimum raise is not legal,
-and one of the whole stack is the all-in's, as in all menus (``games/bets.py``).
+The 56 sizes, a rule of our own: the minimum raise; 54 sizes from 10% of the pot (after calling) on, each 10^(1/20) =
+1.122 times the one before and rounded to a percent, up to 44.67 pots; and all-in. A size below the minimum raise is not
+legal, and one of the whole stack is the all-in's, as in all menus (``games/bets.py``).
 """
 
 from __future__ import annotations
