@@ -2,7 +2,7 @@
 
 import pytest
 
-EXPERIMENTS = ("belief", "dqn", "evolve", "ppo", "reinforce", "solve", "spot")
+EXPERIMENTS = ("belief", "dqn", "evolve", "lbr", "ppo", "reinforce", "solve", "spot")
 FLAGS = (
     *("--preset", "--config", "--name", "--seed", "--resume", "--runs"),
     *("--checkpoint-seconds", "--devices", "--distributed"),

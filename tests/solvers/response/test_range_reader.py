@@ -42,8 +42,8 @@ def act(game, state, *bets):
 
 
 def test_a_blueprint_is_read_as_it_acts_with_its_luck_in_reading_bets(solved):
-    """It is in the big blind and faces a raise to 34, between its sizes 25 and all-in. It calls, checks, and faces a bet
-    of 30 into 68, between a check and 75%. What it does in all is as likely as ``act`` does it, hand by hand."""
+    """It is in the big blind and faces a raise to 34, between its sizes 25 and all-in. It calls, checks, and faces a
+    bet of 30 into 68, between a check and 75%. What it does in all is as likely as ``act`` does it, hand by hand."""
     game = solved.game
     player, params = blueprints.entrant(solved)
     reader = range_reader.of_blueprint(solved)

@@ -26,5 +26,5 @@ def test_settings_say_street_by_street_what_may_be_done():
 
 
 def test_an_unknown_setting_is_refused():
-    with pytest.raises(ValueError, match="unknown setting 'early' .*: there are tree, fold-call, late, any"):
+    with pytest.raises(ValueError, match=r"unknown setting 'early' .*: there are tree, fold-call, late, any"):
         settings.of_name("early")
