@@ -360,6 +360,7 @@ def _all_deals() -> deals.Deals:
     cards = deals.arrangements(NUM_CARDS, _PLAYERS + 1)
     rank, names = cards // 2, [Leduc().card_text(card) for card in range(NUM_CARDS)]
     strengths = np.where(rank[:, :_PLAYERS] == rank[:, _PUBLIC:], NUM_CARDS, rank[:, :_PLAYERS])
-    dealt = Deal(packed.pack(jnp.asarray(cards)))
     chances = np.full(len(cards), 1 / len(cards))
-    return deals.listed(dealt, chances, cards[:, :_PLAYERS], strengths, names, [(cards[:, _PUBLIC], names)])
+    with jax.ensure_compile_time_eval():  # it is kept, also when a function that is being traced asks first
+        dealt = Deal(packed.pack(jnp.asarray(cards)))
+        return deals.listed(dealt, chances, cards[:, :_PLAYERS], strengths, names, [(cards[:, _PUBLIC], names)])

@@ -8,8 +8,8 @@ once for each hand, with a memory for each, so that recurrent players are read a
 says; a blueprint's policy takes bets off its tree as the likelier size.
 
 ``of_blueprint`` is faster, and measures the blueprint as it acts. It reads a bet off the tree as the size below or
-above by chance, once, and knows itself which; the responder does not. So the belief is a weight for each hand and each place
-in the tree where the blueprint may think it is, ``places`` at the most. A bet that would make more of them is not
+above by chance, once, and knows itself which; the responder does not. So the belief is a weight for each hand and each
+place in the tree where the blueprint may think it is, ``places`` at the most. A bet that would make more of them is not
 ``readable``, and the responder does not make it. All probabilities are then exact. (Two sizes of a blueprint's menu
 that come to the same chips at the table count as two actions: the responder would know which of them it was.)
 """
