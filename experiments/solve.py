@@ -47,7 +47,7 @@ PRESETS = {
         evaluations=4,
         boards=4_096,
         final_hands=400_000,
-        lbr_deals=16_384,
+        lbr_deals=512,
     ),
     "deep": Config(stack=200.0, log_every=10),
     "exact": Config(game="leduc", algorithm="dcfr", iterations=200_000, float64=True),

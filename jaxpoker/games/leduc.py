@@ -281,6 +281,36 @@ class Leduc:
     def all_deals(self) -> deals.Deals:
         return _all_deals()
 
+    @property
+    def private_hands(self) -> np.ndarray:
+        return np.arange(NUM_CARDS)[:, None]
+
+    def put_in(self, state: State) -> Array:
+        """``[players]`` float32: chips; who faces a raise, or has folded to one, has put in less."""
+        faces = (state.raises > 0) & (state.folded | ~state.terminated)
+        owes = jnp.where(faces, _raise_size(state.round), 0)
+        is_behind = jnp.arange(_PLAYERS, dtype=jnp.int32) == state.current_player
+        return (state.stake - jnp.where(is_behind, owes, 0)).astype(jnp.float32)
+
+    def with_later_cards(self, deal: Deal, street: int, key: Array) -> Deal:
+        """``deal`` with another public card where none is turned up on ``street``."""
+        public = jax.random.randint(key, (), 0, NUM_CARDS, jnp.int32)
+        return deal if street else Deal(packed.with_card(deal.cards, _PUBLIC, public))
+
+    def possible_hands(self, deal: Deal, street: int) -> Array:
+        """``[6]`` bool: cards that are not turned up on ``street``."""
+        return (jnp.arange(NUM_CARDS, dtype=jnp.int32) != packed.card_at(deal.cards, _PUBLIC)) | (street == 0)
+
+    def pair_shares(self, deal: Deal, street: int) -> Array:
+        """``[6, 6]`` float32: what each card wins from each other one; see ``games/protocols.py``."""
+        known = _all_deals().streets[street]
+        shares = np.where(known.prior > 0, (known.win + known.tie / 2) / np.where(known.prior > 0, known.prior, 1), 0)
+        return jnp.asarray(shares, jnp.float32)[packed.card_at(deal.cards, _PUBLIC) if street else 0]
+
+    def alike(self, street: int) -> None:
+        """All cards are told apart."""
+        return None
+
     # --- text -----------------------------------------------------------------------------------
 
     def street(self, state: State) -> Array:
@@ -330,6 +360,7 @@ def _all_deals() -> deals.Deals:
     cards = deals.arrangements(NUM_CARDS, _PLAYERS + 1)
     rank, names = cards // 2, [Leduc().card_text(card) for card in range(NUM_CARDS)]
     strengths = np.where(rank[:, :_PLAYERS] == rank[:, _PUBLIC:], NUM_CARDS, rank[:, :_PLAYERS])
-    dealt = Deal(packed.pack(jnp.asarray(cards)))
     chances = np.full(len(cards), 1 / len(cards))
-    return deals.listed(dealt, chances, cards[:, :_PLAYERS], strengths, names, [(cards[:, _PUBLIC], names)])
+    with jax.ensure_compile_time_eval():  # it is kept, also when a function that is being traced asks first
+        dealt = Deal(packed.pack(jnp.asarray(cards)))
+        return deals.listed(dealt, chances, cards[:, :_PLAYERS], strengths, names, [(cards[:, _PUBLIC], names)])

@@ -17,6 +17,7 @@ game of your own gets the same service by having the methods; there is nothing t
     StakesGame           ... of games with chips                               hold'em
     DealtGame            exact solving (``jaxpoker.solvers.exact``)            Kuhn, Leduc, hold'em before the flop
     BoardGame            ... of subgames after public cards                    Leduc
+    RangeGame            all hands of a seat at once, and what they win        Leduc, hold'em
 """
 
 from __future__ import annotations
@@ -226,4 +227,37 @@ class BoardGame(core.Game, Protocol):
 
     def board_number(self, state: Any) -> Array:
         """``[]`` int32: the number of the open board among the boards of its street (``Deals.streets``)."""
+        ...
+
+
+@runtime_checkable
+class RangeGame(PrivateHandGame, StreetGame, Protocol):
+    """A game for two in which all hands that a seat may hold can be played at once."""
+
+    @property
+    def private_hands(self) -> np.ndarray:
+        """``[num_hands, cards]`` int: the cards of each hand, as ``with_hand`` takes them."""
+        ...
+
+    def put_in(self, state: Any) -> Array:
+        """``[players]`` float32: what each seat has put into the pot, in the unit of ``rewards``."""
+        ...
+
+    def with_later_cards(self, deal: Any, street: int, key: Array) -> Any:
+        """``deal`` with the public cards that come after ``street`` drawn anew; no hand counts as dealt."""
+        ...
+
+    def possible_hands(self, deal: Any, street: int) -> Array:
+        """``[num_hands]`` bool: hands without the cards of ``deal`` that are open on ``street``."""
+        ...
+
+    def pair_shares(self, deal: Any, street: int) -> Array:
+        """``[num_hands, num_hands]`` float32: of the pot, that hand i wins from hand j in the mean over the cards that
+        are not open yet; 0 where they cannot be held together.
+        """
+        ...
+
+    def alike(self, street: int) -> np.ndarray | None:
+        """``[num_hands]`` int: which hands ``pair_shares`` does not tell apart on ``street``, by number; None where it
+        tells all apart."""
         ...

@@ -2,7 +2,7 @@
 
 import pytest
 
-EXPERIMENTS = ("belief", "dqn", "evolve", "ppo", "reinforce", "solve", "spot", "gauntlet")
+EXPERIMENTS = ("belief", "dqn", "evolve", "gauntlet", "lbr", "ppo", "reinforce", "solve", "spot")
 FLAGS = (
     *("--preset", "--config", "--name", "--seed", "--resume", "--runs"),
     *("--checkpoint-seconds", "--devices", "--distributed"),

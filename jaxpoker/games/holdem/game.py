@@ -35,6 +35,8 @@ import numpy as np
 
 from jaxpoker import cards, equity, ranges
 from jaxpoker.blocks import computed_once
+from jaxpoker.equity.by_hand import possible_hands
+from jaxpoker.equity.by_pair import share_by_pair
 from jaxpoker.games import bets, chance, deals
 from jaxpoker.games.counts import Counts
 from jaxpoker.games.holdem import counts as holdem_counts
@@ -270,6 +272,34 @@ class Holdem:
         bets_now = np.array([seat.bet for seat in state.seats], np.int32)
         behind = np.array([seat.behind for seat in state.seats], np.int32)
         return Stakes(starting, starting - behind - bets_now, bets_now)
+
+    @property
+    def private_hands(self) -> np.ndarray:
+        return ranges.COMBOS
+
+    def put_in(self, state: State) -> Array:
+        """``[players]`` float32: big blinds that each seat has put in."""
+        return state.committed.astype(jnp.float32) / state.big_blind.astype(jnp.float32)
+
+    def with_later_cards(self, deal: Deal, street: int, key: Array) -> Deal:
+        """``deal`` with the board after ``street`` drawn anew; a hand may have one of its cards then."""
+        opened = deal.board[: BOARD_CARDS[street]]
+        if opened.size == deal.board.size:
+            return deal
+        later = cards.deal(key, deal.board.size - opened.size, dead=opened)
+        return Deal.of(deal.hole, jnp.concatenate([opened, later]))
+
+    def possible_hands(self, deal: Deal, street: int) -> Array:
+        """``[1326]`` bool: hands without the cards that are open on ``street``."""
+        return possible_hands(deal.board[: BOARD_CARDS[street]])
+
+    def pair_shares(self, deal: Deal, street: int) -> Array:
+        """``[1326, 1326]`` float32: what each hand wins from each other one; see ``games/protocols.py``."""
+        return share_by_pair(deal.board[: BOARD_CARDS[street]])
+
+    def alike(self, street: int) -> np.ndarray | None:
+        """Before the flop hands of one class, as AKs, are not told apart."""
+        return ranges.CLASS_OF_COMBO if street == holdem_table.PREFLOP else None
 
     def all_deals(self) -> deals.Deals:
         """Of two players before the flop, in 169 classes of hands: for menus whose betting ends there."""

@@ -1,21 +1,18 @@
-"""What an opponent who knows a blueprint wins from it with real cards: local best response (Lisý & Bowling, 2017).
+"""What an opponent who knows a player wins from it with real cards: local best response (Lisý & Bowling, 2017).
 
-    local_best_response.measure(solved, jax.random.key(0))          # mBB/hand ± 95%
+    local_best_response.measure(solved, jax.random.key(0))                    # a blueprint, mBB/hand ± 95%
+    match, params = local_best_response.of_entrant(players.entrant("dqn"), game, settings.of_name("late"))
+    local_best_response.winnings(match, params, jax.random.split(key, 64))    # [64, 2] big blinds, seat by seat
+    local_best_response.exact(match, params)                                  # all deals of a small game
 
-The responder sees its cards and the board, and knows the blueprint's range: how likely each of the 1,326 hands is to
-have played as the blueprint did. It decides as if nobody bet any more after its action. With m and o what both have
-put in, m' what a bet makes of m, e the share of the pot that its hand has against the range over all boards to come,
-and fp how often the range folds to the bet,
+The rule is in ``range_play.py``, where it may bet and with what in ``settings.py``, how players are read in
+``range_reader.py``. This is not a best response, but anybody who knew the player could play it. So what it wins is a
+lower bound of the exploitability in the real game.
 
-    fold    0
-    call    e 2 o - (o - m)
-    bet     fp (m + o) + (1 - fp) (e' 2 m' - (m' - m)),        e' against the hands that do not fold.
-
-Bets are those of the tree. This is not a best response, but anybody who knew the blueprint could play it. So what it
-wins is a lower bound of the exploitability in the real game, with real cards.
-
-The blueprint's hand is never dealt. Its actions are drawn with the probabilities that its whole range gives them, and
-an end pays the mean over the range and over all boards to come. The mean of the result is the same, with less variance.
+Less luck, and the same mean. On a deal all pairs of hands are played at once. Lines are drawn: at every decision the
+actions that end the hand count with their probability, and one of the others is drawn and goes on. It is drawn in
+proportion to its probability times the pot, and weighted by what makes up for that: large pots are where the luck is.
+Walks of a deal have the flop in common, and turns and rivers of their own. A deal is one independent sample.
 """
 
 from __future__ import annotations
@@ -27,156 +24,168 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker import cards
-from jaxpoker.equity.by_hand import possible_hands, share_by_hand
-from jaxpoker.games.bets import FIRST_SIZE, FOLD
-from jaxpoker.games.holdem.table import RIVER
+from jaxpoker.games.protocols import DealtGame, RangeGame
 from jaxpoker.match import Estimate
-from jaxpoker.ranges import NUM_COMBOS
-from jaxpoker.solvers.abstraction import OPEN_CARDS, CardAbstraction
+from jaxpoker.players import Entrant
 from jaxpoker.solvers.blueprint import Blueprint
+from jaxpoker.solvers.response import range_play, range_reader
+from jaxpoker.solvers.response.range_play import Branches, Cards, Line, Match
+from jaxpoker.solvers.response.settings import SETTINGS, Setting
 from jaxpoker.solvers.sweep import PLAYERS
-from jaxpoker.solvers.tree import DECISION, END
-from jaxpoker.solvers.tree.chips import chips_at
 
 Array = jax.Array
 
-DEALS = 4_096
-BLOCK = 64  # deals that are played at once
-_AT_ONCE = 8  # of their flops, with 1,081 boards each
+DEALS = 64
+WALKS = 16  # of a deal in each seat
+SHARED = 2  # streets whose cards all walks of a deal have in common
+_AT_ONCE = 8  # deals of one call, so that a run can be stopped between two
 _LEAST = 1e-30  # a weight that is none
 
 
-class _Nodes(NamedTuple):
-    """A tree as arrays on the device; N nodes, A actions."""
-
-    player: Array  # [N] int8
-    street: Array  # [N] int8
-    ends: Array  # [N] bool
-    folded: Array  # [N] bool
-    following: Array  # [N, A] int32
-    legal: Array  # [N, A] bool
-    put_in: Array  # [N, 2] float32: big blinds that each seat has put in
-    pays: Array  # [N] float32: what seat 0 gets at an end, if it wins
-    row: Array  # [N] int32: of bucket 0 in the strategy's rows
+def of_blueprint(solved: Blueprint, setting: Setting) -> tuple[Match, Any]:
+    """The match with a blueprint in its own game, and its params."""
+    places = range_reader.PLACES if setting.leaves_menu else 1
+    return Match(solved.game, _reader_of_blueprint(solved, places), setting), solved.params
 
 
-class _Deal(NamedTuple):
-    """What the responder's hand is up against, street by street."""
-
-    buckets: Array  # [4, 1326] int32
-    share: Array  # [4, 1326] float32: of the pot, against each hand, in the mean over all boards to come
-    possible: Array  # [4, 1326] float32: 1 for hands without the responder's cards and the open ones
+@functools.lru_cache(maxsize=8)
+def _reader_of_blueprint(solved: Blueprint, places: int) -> range_reader.Reader:
+    """The same one every time, so that nothing compiles twice."""
+    return range_reader.of_blueprint(solved, places=places)
 
 
-def measure(solved: Blueprint, key: Array, deals: int = DEALS) -> Estimate:
+def of_entrant(entrant: Entrant, game: Any, setting: Setting) -> tuple[Match, Any]:
+    """The match with any player that has a policy, and its params."""
+    if not isinstance(game, RangeGame) or game.num_players != len(PLAYERS):
+        raise ValueError(f"a local best response plays hold'em or Leduc for two, not {game.name}")
+    return Match(game, _reader_of_player(entrant.player, game), setting), entrant.params
+
+
+@functools.lru_cache(maxsize=8)
+def _reader_of_player(player: Any, game: Any) -> range_reader.Reader:
+    return range_reader.of_player(player, game)
+
+
+def measure(solved: Blueprint, key: Array, deals: int = DEALS, setting: str = "tree", walks: int = WALKS) -> Estimate:
     """What the responder wins from a blueprint, in mBB/hand; every deal is played from both seats."""
     if deals < 2:
         raise ValueError(f"{deals} deals: an interval needs at least two")
-    deal_key, play_key = jax.random.split(key)
-    return Estimate.of(winnings(solved, cards.deal(deal_key, 7, (deals,)), play_key).mean(axis=1) * 1_000)
+    match, params = of_blueprint(solved, SETTINGS[setting])
+    keys = jax.random.split(key, deals)
+    found = [winnings(match, params, keys[at : at + _AT_ONCE], walks) for at in range(0, deals, _AT_ONCE)]
+    return Estimate.of(np.concatenate(found).mean(axis=1) * 1_000)
 
 
-def winnings(solved: Blueprint, dealt: Array, key: Array) -> np.ndarray:
-    """``[n, 2]``: big blinds that the responder wins in each seat with ``dealt`` ``[n, 7]``, its hand and the board."""
-    nodes = _nodes(solved)
-    rows = jnp.concatenate([jnp.asarray(table).reshape(-1, solved.tree.num_actions) for table in solved.strategy])
-    n = len(dealt)
-    padded = jnp.concatenate([dealt, jnp.broadcast_to(dealt[:1], (-n % BLOCK, 7))]).reshape(-1, BLOCK, 7)
-    known: Any = solved.abstraction
-    found = [
-        _block(known, known.tables, nodes, rows, block, jax.random.fold_in(key, i)) for i, block in enumerate(padded)
-    ]
-    return np.concatenate(found)[:n].astype(np.float64)
+def winnings(match: Match, params: Any, keys: Array, walks: int = WALKS) -> np.ndarray:
+    """``[n, 2]``: what the responder wins in each seat on a deal of each key ``[n]``, in the unit of the game."""
+    return np.asarray(_winnings(match, params, keys, walks), np.float64)
 
 
-def _nodes(solved: Blueprint) -> _Nodes:
-    tree, chips = solved.tree, chips_at(solved.tree)
-    sizes = np.array([decisions * buckets for decisions, buckets, _ in solved.shapes])
-    first = np.cumsum(sizes) - sizes  # [4] rows of earlier streets
-    earlier = (chips.pot - chips.bets.sum(axis=1))[:, None] / 2
-    following = tree.following()
-    rows = first[tree.street] + np.maximum(solved.row, 0) * np.array(solved.abstraction.num_buckets)[tree.street]
-    return _Nodes(
-        player=jnp.asarray(tree.player),
-        street=jnp.asarray(tree.street),
-        ends=jnp.asarray(tree.kind == END),
-        folded=jnp.asarray(tree.is_fold(np.arange(tree.num_nodes))),
-        following=jnp.asarray(np.maximum(following, 0)),
-        legal=jnp.asarray((tree.kind == DECISION)[:, None] & (following >= 0)),
-        put_in=jnp.asarray((earlier + chips.bets) / solved.game.big_blind, jnp.float32),
-        pays=jnp.asarray(tree.payoffs_of(0)[:, 0]),
-        row=jnp.asarray(rows, jnp.int32),
+@functools.partial(jax.jit, static_argnums=(0, 3))
+def _winnings(match: Match, params: Any, keys: Array, walks: int) -> Array:
+    game = match.game
+
+    def of_deal(key: Array) -> Array:
+        deal_key, walk_key = jax.random.split(key)
+        deal = game.deal(deal_key)
+        shared = [game.pair_shares(deal, street) for street in range(SHARED)]
+        seats, each = jnp.tile(jnp.asarray(PLAYERS), walks), jax.random.split(walk_key, len(PLAYERS) * walks)
+        won = jax.lax.map(lambda walk: _walk(match, params, deal, shared, *walk), (seats, each))
+        return won.reshape(walks, len(PLAYERS)).mean(axis=0)
+
+    return jax.lax.map(of_deal, keys)
+
+
+# --- a line that is drawn -----------------------------------------------------------------------
+
+
+class _Walk(NamedTuple):
+    line: Line
+    won: Array  # [] float32: what ends beside the line were worth, each with its probability
+    weight: Array  # [] float32: the probability of the line over that of drawing it; 0 when nothing is left
+    key: Array
+
+
+def _walk(match: Match, params: Any, deal: Any, shared: list[Array], seat: Array, key: Array) -> Array:
+    """What the responder wins in ``seat``, with cards of its own after the shared streets."""
+    game, streets = match.game, len(match.game.street_names)
+    later_key, key = jax.random.split(key)
+    deal = game.with_later_cards(deal, SHARED - 1, later_key)
+    in_the_end = game.possible_hands(deal, streets - 1).astype(jnp.float32)
+
+    def go(street: int, walk: _Walk) -> _Walk:
+        shares = shared[street] if street < SHARED else game.pair_shares(deal, street)
+        possible = game.possible_hands(deal, street).astype(jnp.float32)
+        step = functools.partial(_step, match, params, Cards(shares, possible, in_the_end), street, seat)
+        return jax.lax.while_loop(lambda walk: (walk.weight > 0) & (game.street(walk.line.state) == street), step, walk)
+
+    walk = _Walk(range_play.start(match, params, deal), jnp.zeros(()), jnp.ones(()), key)
+    for street in range(streets):
+        walk = jax.lax.cond(walk.weight > 0, functools.partial(go, street), lambda walk: walk, walk)
+    return walk.won
+
+
+def _step(match: Match, params: Any, cards: Cards, street: int, seat: Array, walk: _Walk) -> _Walk:
+    """One decision: ends count, and one of the other actions is drawn."""
+    key, draw_key = jax.random.split(walk.key)
+
+    def drawn(branches: Branches) -> _Walk:
+        ended = jnp.where(branches.ends, branches.likely * branches.worth, 0).sum()
+        likely = jnp.where(branches.ends, 0, branches.likely)
+        chances = likely * branches.pot
+        action = jax.random.categorical(draw_key, jnp.log(chances))
+        weight = likely[action] * chances.sum() / jnp.maximum(chances[action], _LEAST)
+        line = range_play.taken(match, walk.line, branches, action)
+        return _Walk(line, walk.won + walk.weight * ended, walk.weight * weight, key)
+
+    known = (match, params, cards, street, walk.line, seat)
+    return jax.lax.cond(
+        walk.line.state.current_player == seat,
+        lambda: drawn(range_play.branches_of_responder(*known)),
+        lambda: drawn(range_play.branches_of_player(*known)),
     )
 
 
-@functools.partial(jax.jit, static_argnums=0)
-def _block(known: CardAbstraction, tables: Any, nodes: _Nodes, rows: Array, dealt: Array, key: Array) -> Array:
-    """``[deals, 2]``: what the responder wins in each seat."""
-    deals = jax.lax.map(lambda seven: _deal(known, tables, seven[:2], seven[2:]), dealt, batch_size=_AT_ONCE)
-    play = functools.partial(_play, nodes, rows, max(known.num_buckets))
-    in_seats = jax.vmap(play, in_axes=(None, 0, 0))
-    keys = jax.random.split(key, (len(dealt), len(PLAYERS)))
-    return jax.vmap(in_seats, in_axes=(0, None, 0))(deals, jnp.asarray(PLAYERS), keys)
+# --- all lines ----------------------------------------------------------------------------------
 
 
-# --- cards --------------------------------------------------------------------------------------
+def exact(match: Match, params: Any) -> np.ndarray:
+    """``[2]``: what the responder wins in each seat of a game whose deals can be listed, without any luck."""
+    game = match.game
+    if not isinstance(game, DealtGame) or len(game.all_deals().streets) != len(game.street_names):
+        raise ValueError(f"the deals of {game.name} cannot be listed: draw some with winnings")
+    deals = game.all_deals()
+    dealt, columns = deals.examples[0]
+    boards, first = np.unique(columns // game.num_hands, return_index=True)
+    likely = deals.streets[-1].prior.sum(axis=(1, 2))[boards]
+    each = [jax.tree.map(lambda x, at=at: x[at], dealt) for at in first]
+    won = [[on_deal(match, params, deal, seat) for seat in PLAYERS] for deal in each]
+    return np.average(won, axis=0, weights=likely)
 
 
-def _deal(known: CardAbstraction, tables: Any, hole: Array, board: Array) -> _Deal:
-    share = [share_by_hand(hole, board[:opened]) for opened in OPEN_CARDS]
-    possible = [possible_hands(jnp.concatenate([hole, board[:opened]])) for opened in OPEN_CARDS]
-    return _Deal(known.of_board(tables, board), jnp.stack(share), jnp.stack(possible).astype(jnp.float32))
+def on_deal(match: Match, params: Any, deal: Any, seat: int, own: Array | None = None) -> float:
+    """What the responder wins in ``seat`` in the mean over all hands, or those with weights ``own`` ``[H]``, over those
+    of the player and over all that both do, with the board of ``deal``.
+
+    It goes through all lines one by one: for small trees.
+    """
+    known = functools.cache(lambda street: _cards(match.game, deal, street))
+
+    def value(line: Line) -> float:
+        street = int(match.game.street(line.state))
+        acts = _responder if int(line.state.current_player) == seat else _player
+        branches = acts(match, params, known(street), street, line, jnp.int32(seat))
+        likely, ends, worth = (np.asarray(x, np.float64) for x in (branches.likely, branches.ends, branches.worth))
+        total = (likely * worth)[ends > 0].sum()
+        for action in np.nonzero((ends == 0) & (likely > 0))[0]:
+            total += likely[action] * value(_taken(match, line, branches, jnp.int32(action)))
+        return float(total)
+
+    line = range_play.start(match, params, deal)
+    return value(line if own is None else line._replace(own=jnp.asarray(own, jnp.float32)))
 
 
-# --- play ---------------------------------------------------------------------------------------
-
-
-def _play(nodes: _Nodes, rows: Array, most_buckets: int, deal: _Deal, seat: Array, key: Array) -> Array:
-    """Big blinds that the responder wins in ``seat``."""
-    first_rows = jnp.arange(most_buckets)
-
-    def strategy_at(node: Array) -> Array:
-        """``[buckets, A]``: what the blueprint does; of buckets that the street does not have, anything."""
-        return rows[jnp.minimum(nodes.row[node] + first_rows, len(rows) - 1)]
-
-    def by_bucket(street: Array, *weights: Array) -> Array:
-        """``[len(weights), buckets]``: weights ``[1326]`` summed over the hands of each bucket."""
-        of_hands = jnp.stack(weights, axis=1)  # [1326, n]
-        return jax.ops.segment_sum(of_hands, deal.buckets[street], most_buckets).T
-
-    def respond(node: Array, believed: Array, won: Array) -> Array:
-        """The action, given the range and how much of it the hand has, ``[buckets]`` each."""
-        mine, other = nodes.put_in[node, seat], nodes.put_in[node, 1 - seat]
-        total = jnp.maximum(believed.sum(), _LEAST)
-        worth = [jnp.zeros(()), won.sum() / total * 2 * other - (other - mine)]
-        for action in range(FIRST_SIZE, nodes.legal.shape[1]):
-            after = nodes.following[node, action]
-            answers = ~nodes.ends[after]  # else the all-in is a call
-            stays = jnp.where(answers, 1 - strategy_at(after)[:, FOLD], 1)
-            called = (believed * stays).sum() / total
-            bet = nodes.put_in[after, seat]
-            worth.append((1 - called) * (mine + other) + (won * stays).sum() / total * 2 * bet - called * (bet - mine))
-        return jnp.where(nodes.legal[node], jnp.stack(worth), -jnp.inf).argmax()
-
-    def step(at: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        node, weights, key = at
-        street = nodes.street[node]
-        believed, held = weights * deal.possible[street], weights * deal.possible[RIVER]
-        range_here, won, may_hold = by_bucket(street, believed, believed * deal.share[street], held)
-        probabilities = strategy_at(node)
-        likely = jnp.where(nodes.legal[node], may_hold @ probabilities, 0)
-        key, draw_key = jax.random.split(key)
-        ours = nodes.player[node] == seat
-        drawn = jax.random.categorical(draw_key, jnp.log(likely))
-        action = jnp.where(ours, respond(node, range_here, won), drawn)
-        seen = weights * jnp.where(ours, 1, probabilities[:, action][deal.buckets[street]])
-        return nodes.following[node, action], seen / jnp.maximum(seen.max(), _LEAST), key
-
-    start = (jnp.zeros((), jnp.int32), jnp.ones(NUM_COMBOS), key)
-    end, weights, _ = jax.lax.while_loop(lambda at: ~nodes.ends[at[0]], step, start)
-    street = nodes.street[end]
-    believed = weights * deal.possible[street]
-    share = (believed * deal.share[street]).sum() / jnp.maximum(believed.sum(), _LEAST)
-    sign = jnp.where(seat == 0, 1, -1)
-    return nodes.pays[end] * jnp.where(nodes.folded[end], sign, 2 * share - 1)
+_cards = functools.partial(jax.jit, static_argnums=(0, 2))(range_play.cards_on)
+_responder = functools.partial(jax.jit, static_argnums=(0, 3))(range_play.branches_of_responder)
+_player = functools.partial(jax.jit, static_argnums=(0, 3))(range_play.branches_of_player)
+_taken = functools.partial(jax.jit, static_argnums=0)(range_play.taken)

@@ -22,6 +22,7 @@ one bet is never two sizes within a hand.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -71,10 +72,9 @@ def pseudo_harmonic(a: Any, b: Any, x: Any) -> Any:
     return (b - x) * (1 + a) / ((b - a) * (1 + x))
 
 
-def translate(sizes: Array, x: Array, luck: Array | float) -> Array:
-    """[] int32: which of ``sizes`` ``[A]`` (inf where there is none) the bet ``x`` is read as; NONE without any.
-
-    ``luck`` is uniform on [0, 1).
+def neighbours(sizes: Array, x: Array) -> tuple[Array, Array, Array]:
+    """``[]`` each: which of ``sizes`` ``[A]`` (inf where there is none) are next to the bet ``x``, below and above, and
+    the probability that it is read as the one below. A bet outside of all sizes has the same one twice.
     """
     below = jnp.where(sizes <= x, sizes, -jnp.inf)
     above = jnp.where(sizes >= x, sizes, jnp.inf)
@@ -83,8 +83,18 @@ def translate(sizes: Array, x: Array, luck: Array | float) -> Array:
     between = jnp.isfinite(a) & jnp.isfinite(b) & (a < b)
     low, high = jnp.where(between, a, 0), jnp.where(between, b, 1)
     share = pseudo_harmonic(low, high, jnp.where(between, x, 0))
-    choice = jnp.where(jnp.where(between, luck < share, jnp.isfinite(a)), lower, upper)
-    return jnp.where(jnp.isfinite(sizes).any(), choice, NONE).astype(jnp.int32)
+    only = jnp.where(jnp.isfinite(a), lower, upper)
+    lower, upper = (jnp.where(between, size, only).astype(jnp.int32) for size in (lower, upper))
+    return lower, upper, jnp.where(between, share, 1)
+
+
+def translate(sizes: Array, x: Array, luck: Array | float) -> Array:
+    """[] int32: which of ``sizes`` ``[A]`` (inf where there is none) the bet ``x`` is read as; NONE without any.
+
+    ``luck`` is uniform on [0, 1).
+    """
+    lower, upper, share = neighbours(sizes, x)
+    return jnp.where(jnp.isfinite(sizes).any(), jnp.where(luck < share, lower, upper), NONE).astype(jnp.int32)
 
 
 # --- the tree ---------------------------------------------------------------------------------
@@ -124,11 +134,32 @@ def read_on(tree: TreeReader, state: State, trail: Trail, key: Array | None) -> 
 
     Actions beyond the game's ``max_log`` are not there to read: the tree has no answer then.
     """
+
+    def luck(at: Array) -> Array | float:
+        return EVEN if key is None else jax.random.uniform(jax.random.fold_in(key, at))
+
+    return _read(tree, state, trail, luck)[0]
+
+
+def readings(tree: TreeReader, state: State, trail: Trail) -> tuple[Trail, Array]:
+    """The two trails ``[2]`` that ``read_on`` may come to by its luck, and the probability ``[2]`` of each.
+
+    It is for a reader who has read up to its own last decision: since then the other has bet once at the most, and one
+    bet is all that may be read in two ways.
+    """
+    lower, share = _read(tree, state, trail, lambda at: 0.0)
+    upper, _ = _read(tree, state, trail, lambda at: 1.0)
+    return jax.tree.map(lambda *both: jnp.stack(both), lower, upper), jnp.stack([share, 1 - share])
+
+
+def _read(tree: TreeReader, state: State, trail: Trail, luck: Callable[[Array], Any]) -> tuple[Trail, Array]:
+    """``trail`` after all actions that it has not seen, and how likely the bets were to be read as lower sizes."""
     seat, street, kind, to = log_entries(state)
     starting = jnp.stack([s.starting for s in state.seats])
     trail = core.select(trail.read == 0, _posted(state, starting)._replace(planned=trail.planned), trail)
 
-    def one(trail: Trail) -> Trail:
+    def one(so_far: tuple[Trail, Array]) -> tuple[Trail, Array]:
+        trail, lower = so_far
         at = trail.read
         who = (seat[at] - state.button) % 2
         is_new = street[at] != trail.street
@@ -140,12 +171,12 @@ def read_on(tree: TreeReader, state: State, trail: Trail, key: Array | None) -> 
         fraction = pot_fraction(*(part.astype(jnp.float32) for part in chips))
         node = jnp.maximum(trail.node, 0)
         in_place = (trail.node >= 0) & (tree.player[node] == who) & (tree.street[node] == street[at])
-        luck = EVEN if key is None else jax.random.uniform(jax.random.fold_in(key, at))
-        sized = translate(tree.sizes[node], fraction, luck)
+        sized = translate(tree.sizes[node], fraction, luck(at))
         read_as = jnp.where(kind[at] == RAISE, sized, jnp.where(kind[at] == FOLD, bets.FOLD, bets.CALL))
         action = jnp.where(trail.planned >= 0, trail.planned, read_as)
         reached = jnp.where(action >= 0, tree.following[node, jnp.maximum(action, 0)], tree.back[node])
-        return Trail(
+        by_luck = in_place & (kind[at] == RAISE) & (trail.planned < 0)
+        after = Trail(
             node=jnp.where(in_place, reached, NONE),
             read=at + 1,
             planned=jnp.full_like(trail.planned, NONE),
@@ -153,10 +184,11 @@ def read_on(tree: TreeReader, state: State, trail: Trail, key: Array | None) -> 
             before=before,
             bets=on_street.at[seat[at]].max(to[at]),
         )
+        return after, lower * jnp.where(by_luck, neighbours(tree.sizes[node], fraction)[2], 1)
 
     logged = jnp.minimum(state.num_acted, state.game.max_log)
-    trail = jax.lax.while_loop(lambda trail: trail.read < logged, one, trail)
-    return trail._replace(node=jnp.where(state.num_acted > logged, NONE, trail.node))
+    trail, lower = jax.lax.while_loop(lambda at: at[0].read < logged, one, (trail, jnp.ones(())))
+    return trail._replace(node=jnp.where(state.num_acted > logged, NONE, trail.node)), lower
 
 
 def _posted(state: State, starting: Array) -> Trail:

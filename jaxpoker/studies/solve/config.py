@@ -59,7 +59,7 @@ class Config:
     """Hold'em: boards that a best response is fitted on, and as many others that it is measured on."""
     final_hands: int = 16_000
     """Hold'em: hands against each opponent at the end."""
-    lbr_deals: int = 1_024
+    lbr_deals: int = 24
     """Hold'em: deals of the local best response at the end; 0 for none."""
     compare: tuple[str, ...] = ()
     """Other runs, by name, whose curves go into the pictures too."""

@@ -1,0 +1,1 @@
+"""What ``scripts/run lbr`` does: local best responses to a player, in several settings."""
