@@ -16,6 +16,7 @@ game of your own gets the same service by having the methods; there is nothing t
     StakesGame           ... of games with chips                               hold'em
     DealtGame            exact solving (``jaxpoker.solvers.exact``)            Kuhn, Leduc, hold'em before the flop
     BoardGame            ... of subgames after public cards                    Leduc
+    RedealtGame          expectations over the cards of a street               Kuhn, Leduc
 """
 
 from __future__ import annotations
@@ -215,4 +216,15 @@ class BoardGame(core.Game, Protocol):
 
     def board_number(self, state: Any) -> Array:
         """``[]`` int32: the number of the open board among the boards of its street (``Deals.streets``)."""
+        ...
+
+
+@runtime_checkable
+class RedealtGame(StreetGame, Protocol):
+    """A game so small that all cards that a street may bring can be tried."""
+
+    def redeals(self, state: Any, street: int) -> tuple[Any, Array]:
+        """States ``[n, ...]`` that differ from ``state`` in the cards of ``street``, the hands on street 0, and the
+        probability ``[n]`` of each, given the cards of earlier streets. Cards of later streets may be any.
+        """
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxpoker.players import networks, rules, saved_networks
-from jaxpoker.players.contract import Entrant, Player, check, from_policy, on_menu, one_of, require_policy
+from jaxpoker.players.contract import Entrant, Mixture, Player, check, from_policy, on_menu, one_of, require_policy
 from jaxpoker.players.knowledge import win_probability
 from jaxpoker.players.opponents import FAMILIES
 from jaxpoker.players.registry import entrant, in_file, make, names
@@ -14,6 +14,7 @@ __all__ = [
     "SIMPLE",
     "STYLES",
     "Entrant",
+    "Mixture",
     "Player",
     "check",
     "entrant",

@@ -16,7 +16,7 @@ from jaxpoker.models import chicagonet as chicago_net
 from jaxpoker.models import pokernet as net
 from jaxpoker.models.policy import PolicyNetwork, masked
 from jaxpoker.models.qnet import QNetwork, greedy
-from jaxpoker.players.contract import Player, from_policy, on_menu
+from jaxpoker.players.contract import Mixture, Player, from_policy, on_menu
 from jaxpoker.players.knowledge import win_probability
 
 Array = jax.Array
