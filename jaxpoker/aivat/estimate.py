@@ -84,9 +84,7 @@ def dealt(values: Values, known: Any, game: Any, first: Any) -> Array:
     return worth(values, known, game, first, NO_STREET) - worth(values, known, game, first, game.street(first))
 
 
-def acted(
-    values: Values, known: Any, game: Any, before: Any, after: Any, mixture: Mixture | None = None
-) -> Array:
+def acted(values: Values, known: Any, game: Any, before: Any, after: Any, mixture: Mixture | None = None) -> Array:
     """``[]`` of the action that led from ``before`` to ``after`` and of the cards that it opened. Without a
     ``mixture`` the action is nobody's luck.
     """

@@ -4,8 +4,9 @@
     match.play(game, pair, another_key, values=two_towers.by_towers(towers))
 
 The hands of a fit must not be those of the match that it serves: values are fixed before a hand is dealt. Every state
-is told what the hand came to, an all-in by its worth over all boards, and the towers learn the mean of that by least
-squares. Each state is learned from both seats.
+is told what the hand came to, and the towers learn the mean of that by least squares. Each state is learned from both
+seats. What a hand came to from a state on is itself estimated by AIVAT, with the values of the stage before, and with
+those of equity at first: the mean is the same, and every stage learns from less noise than the one before.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ import optax
 
 from jaxpoker import core, equity
 from jaxpoker.aivat import two_towers
-from jaxpoker.aivat.equity_values import by_share
+from jaxpoker.aivat.equity_values import by_equity
+from jaxpoker.aivat.estimate import Values, acted, of_actor
 from jaxpoker.aivat.two_towers import Cards, Towers
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import STREETS, State
@@ -32,7 +34,7 @@ Array = jax.Array
 TABLES = 16_384  # that are played at once
 TURNS = 14  # of a hand that are learned from; hardly any has more
 BATCH = 4_096
-RATE = 3e-3
+RATE, DECAY = 2e-3, 1e-3
 UNIT = 20.0  # big blinds: results are learned in such units
 
 
@@ -43,7 +45,7 @@ class Seen(NamedTuple):
     pot: np.ndarray  # [n] big blinds
     street: np.ndarray  # [n]
     cards: Cards  # [n]
-    result: np.ndarray  # [n] big blinds of seat 0
+    result: np.ndarray  # [n] big blinds of seat 0, by AIVAT from this state on
 
 
 class Batch(NamedTuple):
@@ -59,21 +61,41 @@ def fit(
     game: Holdem,
     pair: Sequence[Entrant],
     key: Array,
-    hands: int = 400_000,
+    hands: int = 200_000,
     steps: int = 4_000,
-    tell: Callable[[int, float], None] = lambda step, loss: None,
+    stages: int = 3,
+    tell: Callable[[int, int, float], None] = lambda stage, step, loss: None,
 ) -> Towers:
-    """Towers of what ``pair`` makes of ``game``, from so many ``hands`` and gradient ``steps``; ``tell`` is told the
-    mean square of what is not explained, as a part of all.
+    """Towers of what ``pair`` makes of ``game``, from so many ``hands`` and gradient ``steps`` in each of ``stages``;
+    ``tell`` is told the mean square of what is not explained.
     """
-    init_key, play_key, learn_key = jax.random.split(key, 3)
+    towers, values = two_towers.init(key), by_equity()
+    for stage in range(stages):
+        stage_key = jax.random.fold_in(key, stage)
+        towers = _stage(game, pair, values, towers, stage_key, hands, steps, functools.partial(tell, stage))
+        values = two_towers.by_towers(towers)
+    return towers
+
+
+def _stage(
+    game: Holdem,
+    pair: Sequence[Entrant],
+    values: Values,
+    towers: Towers,
+    key: Array,
+    hands: int,
+    steps: int,
+    tell: Callable[[int, float], None],
+) -> Towers:
+    """``towers`` after more learning, from hands whose luck is told by ``values``."""
+    play_key, learn_key = jax.random.split(key)
     bots, params = tuple(one.player for one in pair), [one.params for one in pair]
+    how, known = values._replace(params=None), values.params
     rounds = max(1, round(hands / TABLES))
-    parts = [_states(*_played(game, bots, params, jax.random.fold_in(play_key, i))) for i in range(rounds)]
+    parts = [_states(*_played(game, bots, how, params, known, jax.random.fold_in(play_key, i))) for i in range(rounds)]
     seen: Seen = jax.tree.map(lambda *arrays: np.concatenate(arrays), *parts)
     places = [np.nonzero(seen.street == street)[0] for street in range(len(STREETS))]
     weights = np.array([len(of_street) for of_street in places]) / len(seen.street)
-    towers = two_towers.init(init_key)
     state = _optimiser(steps).init(towers)
     rng = np.random.default_rng(np.asarray(jax.random.key_data(learn_key)))
     for step in range(steps):
@@ -89,7 +111,7 @@ def fit(
 
 @functools.cache
 def _optimiser(steps: int) -> optax.GradientTransformation:
-    return optax.adam(optax.cosine_decay_schedule(RATE, steps, 0.02))
+    return optax.adamw(optax.cosine_decay_schedule(RATE, steps, 0.02), weight_decay=DECAY)
 
 
 @functools.partial(jax.jit, static_argnums=(3, 4, 5), donate_argnums=(0, 1))
@@ -97,7 +119,7 @@ def _step(
     towers: Towers, state: Any, batch: Batch, street: int, other_way: bool, steps: int
 ) -> tuple[Towers, Any, Array]:
     loss, gradient = jax.value_and_grad(_loss)(towers, batch, street, other_way)
-    updates, state = _optimiser(steps).update(gradient, state)
+    updates, state = _optimiser(steps).update(gradient, state, towers)
     return optax.apply_updates(towers, updates), state, loss
 
 
@@ -114,14 +136,17 @@ def _loss(towers: Towers, batch: Batch, street: int, other_way: bool) -> Array:
 # --- hands --------------------------------------------------------------------------------------
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1))
-def _played(game: Holdem, players: tuple[Player, ...], params: list[Any], key: Array) -> tuple[Any, ...]:
-    """``TABLES`` hands; the players take turns on the button and on both seats. States ``[TURNS, tables]``, what the
-    cards look like on each street ``[tables, 4]`` and results ``[tables]``.
+@functools.partial(jax.jit, static_argnums=(0, 1, 2))
+def _played(
+    game: Holdem, players: tuple[Player, ...], how: Values, params: list[Any], weights: Any, key: Array
+) -> tuple[Any, ...]:
+    """``TABLES`` hands; the players take turns on the button and on both seats. States ``[TURNS, tables]`` with what
+    came of them, and what the cards look like on each street ``[tables, 4]``.
     """
+    values = how._replace(params=weights)
     deal_key, play_key = jax.random.split(key)
     deals = game.deal(deal_key, (TABLES,))
-    shares = equity.all_in_shares(deals.hole, deals.board)
+    known = values.prepare(weights, game, deals, play_key)
     tables = jnp.arange(TABLES)
     first = jax.vmap(lambda deal, table: game.start(deal, button=table % 2))(deals, tables)
     memories = tuple(
@@ -129,39 +154,43 @@ def _played(game: Holdem, players: tuple[Player, ...], params: list[Any], key: A
         for player, own in zip(players, params, strict=True)
     )
 
-    def one(state: State, memories: tuple[Any, ...], table: Array, key: Array) -> tuple[State, tuple[Any, ...]]:
+    def one(
+        state: State, memories: tuple[Any, ...], known: Any, table: Array, key: Array
+    ) -> tuple[State, tuple[Any, ...], Array]:
         acting = (state.current_player + table // 2) % 2  # the player, not the seat
-        choice, kept = jnp.zeros((), jnp.int32), []
+        choice, asked = jnp.zeros((), jnp.int32), []
         for number, (player, own, memory) in enumerate(zip(players, params, memories, strict=True)):
             wanted, after = player.act(own, memory, game, state, key)
             choice = jnp.where(acting == number, wanted, choice)
-            kept.append(core.select((acting == number) & ~state.terminated, after, memory))
-        return core.select(state.terminated, state, game.act(state, choice)), tuple(kept)
-
-    def told(state: State) -> tuple[Any, ...]:
-        return (
-            (two_towers.betting(state), two_towers.betting(_other_way(state))),
-            state.pot / state.big_blind,
-            state.street,
-            ~state.terminated,
+            asked.append(after)
+        told = [
+            None if player.mixture is None else player.mixture(own, memory, game, state, choice)
+            for player, own, memory in zip(players, params, asked, strict=True)
+        ]
+        reached = game.act(state, choice)
+        gain = acted(values, known, game, state, reached, of_actor(told, choice, acting)) + reached.rewards[0]
+        kept = tuple(
+            core.select((acting == number) & ~state.terminated, after, memory)
+            for number, (after, memory) in enumerate(zip(asked, memories, strict=True))
         )
+        return core.select(state.terminated, state, reached), kept, jnp.where(state.terminated, 0, gain)
 
-    def turn(loop: tuple[State, Any, Array], key: Array) -> tuple[Any, tuple[Any, ...]]:
-        state, memories, last_street = loop
-        after, memories = jax.vmap(one)(state, memories, tables, jax.random.split(key, TABLES))
-        last_street = jnp.where(state.terminated, last_street, state.street)
-        return (after, memories, last_street), jax.vmap(told)(state)
+    def turn(loop: tuple[State, Any], key: Array) -> tuple[Any, tuple[Any, ...]]:
+        state, memories = loop
+        after, memories, gain = jax.vmap(one)(state, memories, known, tables, jax.random.split(key, TABLES))
+        betting = (jax.vmap(two_towers.betting)(state), jax.vmap(lambda s: two_towers.betting(_other_way(s)))(state))
+        return (after, memories), (betting, state.pot / state.big_blind, state.street, ~state.terminated, gain)
 
-    begin = (first, memories, first.street)
-    (end, _, last_street), states = jax.lax.scan(turn, begin, jax.random.split(play_key, TURNS))
-    share = jnp.take_along_axis(shares, last_street[:, None], axis=1)[:, 0]
-    result = jax.vmap(by_share)(end, share)
+    (end, _), states = jax.lax.scan(turn, (first, memories), jax.random.split(play_key, TURNS))
+    *facts, live, gains = states
+    to_come = jnp.cumsum(gains[::-1], axis=0)[::-1]  # from each state on
+    shares = equity.all_in_shares(deals.hole, deals.board)
     seen = two_towers.look(deals.hole, deals.board, shares)
-    *facts, live = states
-    return *facts, live & end.terminated, jax.tree.map(lambda *streets: jnp.stack(streets, axis=1), *seen), result
+    by_street = jax.tree.map(lambda *streets: jnp.stack(streets, axis=1), *seen)
+    return *facts, live & end.terminated, to_come, by_street
 
 
-def _states(betting: Any, pot: Array, street: Array, live: Array, cards: Cards, result: Array) -> Seen:
+def _states(betting: Any, pot: Array, street: Array, live: Array, result: Array, cards: Cards) -> Seen:
     """The states that there are."""
     turn, table = np.nonzero(np.asarray(live))
 
@@ -171,7 +200,7 @@ def _states(betting: Any, pot: Array, street: Array, live: Array, cards: Cards, 
     streets = at(street)
     seen = Cards(*(np.asarray(field)[table, streets] for field in cards))
     ways = tuple(at(way).astype(np.float16) for way in betting)
-    return Seen(ways, at(pot), streets, seen, np.asarray(result)[table])  # type: ignore[arg-type]
+    return Seen(ways, at(pot), streets, seen, at(result))  # type: ignore[arg-type]
 
 
 def _other_way(state: State) -> State:

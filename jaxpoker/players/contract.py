@@ -124,6 +124,16 @@ def on_menu(player: Player, menu: bets.BetMenu | None = None) -> Player:
     )
 
 
+def regardless_of_cards(player: Player) -> Player:
+    """``player``, whose choice is the same with all hands and at all times: it tells that it is sure of it."""
+
+    def mixture(params: Any, memory: Any, game: core.Game, state: Any, choice: Array) -> Mixture:
+        one = jnp.ones(())
+        return Mixture(jnp.asarray(choice)[None], one[None], jnp.zeros((), jnp.int32), one)
+
+    return player._replace(mixture=mixture)
+
+
 def one_of(players: tuple[Player, ...], name: str = "one of several") -> Player:
     """The player whose ``params`` say which of ``players`` it is: a number from 0 on, or that and the params of each.
 
