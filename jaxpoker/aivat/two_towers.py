@@ -14,6 +14,8 @@ AIVAT needs.
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
 from typing import NamedTuple
 
 import jax
@@ -25,6 +27,8 @@ from jaxpoker.aivat.equity_values import by_share, share_on
 from jaxpoker.aivat.estimate import Values
 from jaxpoker.equity.matchups import matchups
 from jaxpoker.equity.showdowns import columns
+from jaxpoker.errors import RunError
+from jaxpoker.files import DATA, write_whole
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import (
     BOARD_CARDS,
@@ -40,6 +44,7 @@ from jaxpoker.games.holdem.table import (
 
 Array = jax.Array
 
+SHIPPED = DATA / "aivat_blueprint.npz"
 SAMPLES = {FLOP: 8, TURN: 16, RIVER: 16}  # cards that might have come instead
 SEATS, NUM_STREETS = 2, len(STREETS)
 CATEGORIES = len(hands.CATEGORIES)
@@ -220,3 +225,34 @@ def value(towers: Towers, known: Known, game: Holdem, state: State, street: Arra
 def by_towers(towers: Towers, name: str = "two towers") -> Values:
     """The ``Values`` of these parameters."""
     return Values(name, value, prepare, towers)
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+def of_blueprint() -> Values:
+    """The values of the blueprint that comes with the package against itself, at 100 big blinds."""
+    return by_towers(load(SHIPPED), "blueprint")
+
+
+def save(path: Path, towers: Towers) -> None:
+    """Writes ``towers`` as one file, in half precision."""
+    arrays = {f"array{i}": np.asarray(x, np.float16) for i, x in enumerate(jax.tree.leaves(towers))}
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
+    write_whole(path, content.getvalue())
+
+
+def load(path: Path) -> Towers:
+    """The towers in a file."""
+    like = jax.eval_shape(init, jax.random.key(0))
+    shapes, form = jax.tree.flatten(like)
+    try:
+        with np.load(path) as stored:
+            arrays = [stored[f"array{i}"].astype(np.float32) for i in range(len(shapes))]
+    except (OSError, KeyError, ValueError) as error:
+        raise RunError(f"{path} has no values of two towers: {error}") from error
+    if [x.shape for x in arrays] != [x.shape for x in shapes]:
+        raise RunError(f"{path} has towers of other sizes: fit them anew")
+    towers: Towers = jax.tree.unflatten(form, [jnp.asarray(x) for x in arrays])
+    return towers

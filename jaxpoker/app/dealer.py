@@ -16,6 +16,7 @@ import numpy as np
 from jaxpoker import ranges
 from jaxpoker.aivat import by_equity
 from jaxpoker.aivat.over_hands import Turn, averaged
+from jaxpoker.cards import NO_CARD
 from jaxpoker.coach import PlayerModel
 from jaxpoker.coach.wording import made_hand
 from jaxpoker.equity.by_hand import possible_hands, share_by_hand
@@ -105,7 +106,15 @@ def _against_all(end: State) -> tuple[Array, Array]:
     the bot may hold, by the hero's cards and the open ones at the ``end`` of a hand.
     """
     hole, board = end.deal.hole[HERO], end.deal.board
-    shares = jnp.stack([share_by_hand(hole, board[:opened]) for opened in BOARD_CARDS], axis=-1)
+
+    def share(opened: int) -> Array:
+        return jax.lax.cond(
+            (end.board != NO_CARD).sum() >= opened,
+            lambda: share_by_hand(hole, board[:opened]),
+            lambda: jnp.zeros(ranges.NUM_COMBOS),
+        )
+
+    shares = jnp.stack([share(int(opened)) for opened in BOARD_CARDS], axis=-1)  # 0 on streets that nobody saw
     return shares, possible_hands(jnp.concatenate([hole, end.board]))
 
 

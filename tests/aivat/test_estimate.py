@@ -1,4 +1,4 @@
-"""AIVAT on small games, by adding up every deal and every action: no bias with any values, no variance with exact ones."""
+"""AIVAT on small games, adding up every deal and action: no bias with any values, no variance with exact ones."""
 
 import functools
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from jaxpoker import cards, equity, ranges
-from jaxpoker.coach import levels, player_model, rollouts
+from jaxpoker.coach import levels, rollouts
 
 KEY = jax.random.key(1)
 CHECKED_DOWN = [10, 10, 0, 0, 0, 0]  # the button limps; then both check flop and turn
