@@ -305,7 +305,7 @@ def _play(
             choice = jnp.where(acting == p, wanted, choice)
             memories.append(after)
         after_turn = advance(session, players, running, choice, memories)
-        if values is None:
+        if values is None or running.correction is None:
             return after_turn
         told = [
             None if player.mixture is None else player.mixture(own, memory, game, running.table.hand, choice)

@@ -12,9 +12,9 @@ from pathlib import Path
 import jax
 import tyro
 
-import jaxpoker
 from jaxpoker import match, players
 from jaxpoker.aivat import fitting, two_towers
+from jaxpoker.games.holdem import Holdem
 
 
 def main(
@@ -29,7 +29,7 @@ def main(
         seed: Of the hands and of the networks.
         to: The file to write.
     """
-    game = jaxpoker.make("holdem")
+    game = Holdem()
     pair = [players.entrant("blueprint", game)] * 2
 
     def tell(stage: int, step: int, loss: float) -> None:

@@ -51,10 +51,10 @@ class Seen(NamedTuple):
 class Batch(NamedTuple):
     """States of one street, looked at one way."""
 
-    betting: Array  # [b, floats]
-    pot: Array  # [b]
+    betting: Any  # [b, floats]
+    pot: Any  # [b]
     cards: Cards  # [b]
-    result: Array  # [b]
+    result: Any  # [b]
 
 
 def fit(

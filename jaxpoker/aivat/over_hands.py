@@ -30,7 +30,7 @@ class Turn(NamedTuple):
     """An action of a hand that is over."""
 
     before: Any  # the state in which it was taken
-    choice: Array | int  # as game.act takes it
+    choice: Any  # [] as game.act takes it
     memory: Any = None  # that the known player's ``act`` left; of the other's actions it does not matter
 
 

@@ -191,11 +191,12 @@ def mean_before_the_flop(towers: Towers) -> Array:
     """``[TERMS]``: the mean of f over all pairs of hands, each class as often as it is dealt."""
     table = matchups()
     first, second = (each.reshape(-1) for each in np.meshgrid(*[np.arange(ranges.NUM_CLASSES)] * 2, indexing="ij"))
-    weights = jnp.asarray((table.combos / table.combos.sum()).reshape(-1), jnp.float32)
+    weights = jnp.asarray((table.combos / table.combos.sum()).reshape(-1, 1), jnp.float32)
     classes = jnp.asarray(np.stack([first, second], axis=1))
     none = jnp.zeros((len(first), SEATS, NUM_STREETS), jnp.int32)
     share = jnp.asarray(table.equity.reshape(-1), jnp.float32)
-    return weights @ facts(towers, PREFLOP, Cards(classes, none, share))
+    weighted = weights * facts(towers, PREFLOP, Cards(classes, none, share))
+    return weighted.reshape(ranges.NUM_CLASSES, ranges.NUM_CLASSES, -1).sum(axis=1).sum(axis=0)  # few digits get lost
 
 
 def prepare(towers: Towers, game: Holdem, deals: Deal, key: Array) -> Known:

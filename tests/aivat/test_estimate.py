@@ -86,8 +86,8 @@ def value_of(game, first, second):
     return float(whole.values(0, None, whole.part(0, first), whole.part(1, second)).value)
 
 
-@pytest.mark.parametrize("game", [KUHN, LEDUC], ids=["kuhn", "leduc"])
 @pytest.mark.parametrize("known", [(True, True), (True, False), (False, False)])
+@pytest.mark.parametrize("game", [KUHN, pytest.param(LEDUC, marks=pytest.mark.thorough)], ids=["kuhn", "leduc"])
 def test_the_mean_over_all_hands_is_the_value_whatever_the_value_function_says(game, known):
     first, second = a_strategy(game, 0), a_strategy(game, 1)
     chance, estimate = every_hand(game, any_values(game, 5), (first, second), known)
@@ -96,7 +96,7 @@ def test_the_mean_over_all_hands_is_the_value_whatever_the_value_function_says(g
     assert chance @ estimate == pytest.approx(value_of(game, first, second), abs=2e-5)
 
 
-@pytest.mark.parametrize("game", [KUHN, LEDUC], ids=["kuhn", "leduc"])
+@pytest.mark.parametrize("game", [KUHN, pytest.param(LEDUC, marks=pytest.mark.thorough)], ids=["kuhn", "leduc"])
 def test_with_exact_values_and_known_strategies_every_hand_is_worth_the_same(game):
     first, second = a_strategy(game, 2), a_strategy(game, 3)
     values = joint_values.aivat_values(exact(game), first, second)
@@ -104,6 +104,7 @@ def test_with_exact_values_and_known_strategies_every_hand_is_worth_the_same(gam
     np.testing.assert_allclose(estimate, value_of(game, first, second), atol=2e-5)
 
 
+@pytest.mark.thorough
 def test_without_the_opponents_strategy_its_actions_are_what_is_left_to_luck():
     first, second = a_strategy(LEDUC, 2), a_strategy(LEDUC, 3)
     values = joint_values.aivat_values(exact(LEDUC), first, second)
@@ -114,36 +115,31 @@ def test_without_the_opponents_strategy_its_actions_are_what_is_left_to_luck():
     assert spreads[0] < 1e-5 < spreads[1] < spreads[2]
 
 
-def test_a_match_of_leduc_has_no_luck_left_and_the_right_mean():
-    """Duplicate deals, several hands a table: the two seats swap, and the mean is that of both."""
-    first, second = a_strategy(LEDUC, 2), a_strategy(LEDUC, 2)
-    player = strategies.as_player(exact(LEDUC))
-    values = joint_values.aivat_values(exact(LEDUC), first, second)
-    pair = [Entrant(player, first), Entrant(player, second)]
-    value = 1000 * value_of(LEDUC, first, second)
-    for duplicate, expected in ((False, value), (True, 0.0)):
-        result = match.play(
-            LEDUC, pair, jax.random.key(0), tables=256, hands_per_table=3, duplicate=duplicate, values=values
-        )
-        assert result.adjusted[0].mean == pytest.approx(expected, abs=0.05)
-        assert result.adjusted[0].ci95 < 1e-2 < result.mbb_per_hand[0].ci95
-        assert result.adjusted[1].mean == -result.adjusted[0].mean
+@pytest.mark.parametrize("duplicate", [False, pytest.param(True, marks=pytest.mark.thorough)])
+def test_a_match_of_leduc_has_no_luck_left_and_the_right_mean(duplicate):
+    """Several hands a table; with duplicate deals the two seats swap, and the mean is that of both: zero."""
+    table = a_strategy(LEDUC, 2)
+    values = joint_values.aivat_values(exact(LEDUC), table, table)
+    pair = [Entrant(strategies.as_player(exact(LEDUC)), table)] * 2
+    result = match.play(
+        LEDUC, pair, jax.random.key(0), tables=256, hands_per_table=3, duplicate=duplicate, values=values
+    )
+    expected = 0.0 if duplicate else 1000 * value_of(LEDUC, table, table)
+    assert result.adjusted[0].mean == pytest.approx(expected, abs=0.05)
+    assert result.adjusted[0].ci95 < 1e-2 < result.mbb_per_hand[0].ci95
+    assert result.adjusted[1].mean == -result.adjusted[0].mean
+    assert str(result).splitlines()[0].endswith("by AIVAT")
 
 
+@pytest.mark.thorough
+@pytest.mark.optimised
 def test_a_match_with_bad_values_has_the_raw_mean():
     player, table = strategies.as_player(exact(LEDUC)), a_strategy(LEDUC, 2)
     pair = [Entrant(player, table), players.make("random", LEDUC)]
-    result = match.play(LEDUC, pair, jax.random.key(4), tables=20_000, hands_per_table=2, values=any_values(LEDUC, 6))
+    result = match.play(LEDUC, pair, jax.random.key(4), tables=8_192, hands_per_table=2, values=any_values(LEDUC, 6))
     raw, found = result.mbb_per_hand[0], result.adjusted[0]
     assert raw.ci95 != found.ci95
     assert abs(raw.mean - found.mean) < 2 * (raw.ci95 + found.ci95)
-
-
-def test_the_result_shows_both():
-    player, table = strategies.as_player(exact(LEDUC)), a_strategy(LEDUC, 2)
-    values = joint_values.aivat_values(exact(LEDUC), table, table)
-    result = match.play(LEDUC, [Entrant(player, table)] * 2, jax.random.key(0), tables=256, values=values)
-    assert str(result).splitlines()[0].endswith("by AIVAT")
 
 
 def test_it_is_refused_where_it_has_no_meaning():
