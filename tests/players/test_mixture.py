@@ -45,7 +45,7 @@ def assert_frequencies(hits, probability):
 
 
 def test_two_entries_of_the_same_chips_are_one_choice():
-    """Of the nine actions, min raise and half the pot are both "to 20" at first; any legal one of seven is as likely."""
+    """Min raise and half the pot are both "to 20" at first; any of the seven legal entries is as likely."""
     _, choices, mixtures = seen("random")
     twenty = choices == 20
     np.testing.assert_allclose(mixtures.likelihood[twenty], 2 / 7, rtol=1e-5)
