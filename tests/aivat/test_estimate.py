@@ -86,8 +86,13 @@ def value_of(game, first, second):
     return float(whole.values(0, None, whole.part(0, first), whole.part(1, second)).value)
 
 
-@pytest.mark.parametrize("known", [(True, True), (True, False), (False, False)])
-@pytest.mark.parametrize("game", [KUHN, pytest.param(LEDUC, marks=pytest.mark.thorough)], ids=["kuhn", "leduc"])
+BOTH, FIRST, NEITHER = (True, True), (True, False), (False, False)
+
+
+@pytest.mark.parametrize(
+    ("game", "known"),
+    [(KUHN, BOTH), (KUHN, FIRST), (KUHN, NEITHER), pytest.param(LEDUC, BOTH, marks=pytest.mark.thorough)],
+)
 def test_the_mean_over_all_hands_is_the_value_whatever_the_value_function_says(game, known):
     first, second = a_strategy(game, 0), a_strategy(game, 1)
     chance, estimate = every_hand(game, any_values(game, 5), (first, second), known)
@@ -104,13 +109,12 @@ def test_with_exact_values_and_known_strategies_every_hand_is_worth_the_same(gam
     np.testing.assert_allclose(estimate, value_of(game, first, second), atol=2e-5)
 
 
-@pytest.mark.thorough
 def test_without_the_opponents_strategy_its_actions_are_what_is_left_to_luck():
-    first, second = a_strategy(LEDUC, 2), a_strategy(LEDUC, 3)
-    values = joint_values.aivat_values(exact(LEDUC), first, second)
+    first, second = a_strategy(KUHN, 2), a_strategy(KUHN, 3)
+    values = joint_values.aivat_values(exact(KUHN), first, second)
     spreads = []
-    for known in ((True, True), (True, False), (False, False)):
-        chance, estimate = every_hand(LEDUC, values, (first, second), known)
+    for known in (BOTH, FIRST, NEITHER):
+        chance, estimate = every_hand(KUHN, values, (first, second), known)
         spreads.append(np.sqrt(chance @ (estimate - chance @ estimate) ** 2))
     assert spreads[0] < 1e-5 < spreads[1] < spreads[2]
 
