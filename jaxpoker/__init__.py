@@ -24,6 +24,7 @@ __version__ = "0.2.0.dev0"
 if TYPE_CHECKING:
     from jaxpoker import (
         adapters,
+        aivat,
         app,
         blocks,
         cards,
@@ -59,6 +60,7 @@ __all__ = [
     "GAMES",
     "__version__",
     "adapters",
+    "aivat",
     "app",
     "blocks",
     "cards",

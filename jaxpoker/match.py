@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker import core, devices, statistics
+from jaxpoker import aivat, core, devices, statistics
 from jaxpoker.games.counts import Counts
 from jaxpoker.games.protocols import AllInGame, StackGame, StatisticsGame, WinProbabilityGame
 from jaxpoker.games.session import Session
@@ -25,6 +25,8 @@ from jaxpoker.games.session import Table as SessionTable
 from jaxpoker.players import Entrant, Player
 
 Array = jax.Array
+
+VALUES_STREAM = 2**31 - 2  # of a deal's key: what a value function draws
 
 
 class Estimate(NamedTuple):
@@ -63,9 +65,12 @@ class Result(NamedTuple):
     decisions: int
     profiles: tuple[statistics.PlayerProfile, ...] | None  # of a game that counts statistics
     first_by_seat: tuple[Estimate, ...] = ()  # mbb_per_hand of the first player, seat by seat, if it sat in all
+    adjusted: tuple[Estimate, ...] = ()  # mbb_per_hand by AIVAT, if there were values: the same mean, less luck
 
     def __str__(self) -> str:
-        rows = (f"{name}: {result} mBB/hand" for name, result in zip(self.names, self.mbb_per_hand, strict=True))
+        rows = [f"{name}: {result} mBB/hand" for name, result in zip(self.names, self.mbb_per_hand, strict=True)]
+        if self.adjusted:
+            rows = [f"{row}; {result} by AIVAT" for row, result in zip(rows, self.adjusted, strict=True)]
         return "\n".join((*rows, f"{self.hands:,} hands each"))
 
 
@@ -83,6 +88,7 @@ class Running(NamedTuple):
     decisions: Array  # [] int32
     by_hand: Array | None = None  # [hands, players] float32, winnings of each hand if they are wanted
     expected: Array | None = None  # [players] float32, winnings with the luck of all-ins taken out if they are wanted
+    correction: Array | None = None  # [] float32, what AIVAT adds to the winnings of seat 0 if there are values
 
     def acting(self, num_players: int) -> Array:
         """[] int32: the player, not the seat, whose turn it is."""
@@ -181,6 +187,7 @@ def play(
     win_samples: int = 0,
     mesh: jax.sharding.Mesh | None = None,
     luck: bool = True,
+    values: aivat.Values | None = None,
 ) -> Result:
     """Plays ``tables`` × ``hands_per_table`` deals, each from every seat when ``duplicate``; stacks are reset.
 
@@ -189,7 +196,9 @@ def play(
     are what players start each hand with instead of the game's stack. Both are in the players' order. With
     ``win_samples`` the deals carry win probabilities (``WinProbabilityGame``) for players who want them. The devices of
     a ``mesh`` share the tables. Without ``luck`` a showdown pays both players what they could expect when the last
-    chips went in (``without_luck``, two players of an ``AllInGame``): the same mean, a narrower interval.
+    chips went in (``without_luck``, two players of an ``AllInGame``): the same mean, a narrower interval. With
+    ``values`` the result is estimated by AIVAT, too (``jaxpoker.aivat``): chance and the actions of players who tell
+    what they drew from have terms, with the values of any value function.
 
     >>> import jax, jaxpoker
     >>> from jaxpoker import match, players
@@ -214,12 +223,17 @@ def play(
             f"all-ins of {game.name} have no worth: luck is taken out of an AllInGame for two, as hold'em is"
         )
     devices.require_even(mesh, tables)
+    if values is not None:
+        aivat.require(game)
+        if not luck:
+            raise ValueError("luck=False with values: AIVAT takes the luck of all-ins out itself, leave luck=False out")
     rotations = game.num_players if duplicate else 1
     chips = None if stacks is None else jnp.asarray(stacks, jnp.int32)
     length = (tables, hands_per_table)
     bots, knowledge = tuple(one.player for one in entrants), [one.params for one in entrants]
-    played = _play(game, bots, knowledge, key, length, rotations, chips, win_samples, mesh, luck)
-    winnings, counts, decisions = played
+    how, weights = (None, None) if values is None else (values._replace(params=None), values.params)
+    played = _play(game, bots, knowledge, key, length, rotations, chips, win_samples, mesh, luck, how, weights)
+    winnings, counts, decisions, corrections = played
     hands = tables * hands_per_table * rotations
     per_hand = np.asarray(winnings, np.float64).sum(axis=0) / (hands_per_table * rotations)  # [tables, players]
     profiles = None
@@ -231,7 +245,12 @@ def play(
     first = np.asarray(winnings, np.float64)[..., 0] / hands_per_table
     by_seat = tuple(Estimate.of(1000 * one_seat) for one_seat in first) if duplicate else ()
     names = tuple(bot.name for bot in bots)
-    return Result(names, results, hands, int(np.asarray(decisions).sum()), profiles, by_seat)
+    adjusted: tuple[Estimate, ...] = ()
+    if corrections is not None:
+        sign = np.where(np.arange(rotations)[:, None] == 0, 1, -1)  # in rotation 0 the first player has seat 0
+        mine = (sign * np.asarray(corrections, np.float64)).sum(axis=0) / (hands_per_table * rotations)  # [tables]
+        adjusted = tuple(Estimate.of(1000 * (per_hand[:, i] + own)) for i, own in enumerate((mine, -mine)))
+    return Result(names, results, hands, int(np.asarray(decisions).sum()), profiles, by_seat, adjusted)
 
 
 def _entrants(players: Sequence[Player | Entrant], params: Sequence[Any] | None) -> list[Entrant]:
@@ -256,7 +275,7 @@ def _require_stacks(game: core.Game, stacks: Sequence[int]) -> None:
         raise ValueError(f"stacks = {list(stacks)}: {game.num_players} players have 1 to {game.max_stack:,} chips each")
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 7, 8, 9))
+@functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 7, 8, 9, 10))
 def _play(
     game: core.Game,
     players: tuple[Player, ...],
@@ -268,12 +287,15 @@ def _play(
     win_samples: int,
     mesh: jax.sharding.Mesh | None,
     luck: bool,
-) -> tuple[Array, Any, Array]:
-    """Winnings ``[rotations, tables, players]``, counts of the same shape, decisions ``[rotations, tables]``.
+    values: aivat.Values | None,
+    weights: Any,
+) -> tuple[Array, Any, Array, Array | None]:
+    """Winnings ``[rotations, tables, players]``, counts of the same shape, decisions ``[rotations, tables]`` and
+    AIVAT's corrections for seat 0 ``[rotations, tables]``.
 
-    ``length`` is the number of tables and of hands at each.
+    ``length`` is the number of tables and of hands at each; ``weights`` are the params of ``values``.
     """
-    tables, _ = length
+    tables, hands = length
     session = Session(game)
     num_players = game.num_players
     deal_key, play_key = jax.random.split(key)
@@ -282,35 +304,50 @@ def _play(
     if win_samples and isinstance(game, WinProbabilityGame):
         deals = game.with_win_probabilities(deals, deal_key, win_samples)
     shares = game.all_in_shares(deals) if not luck and isinstance(game, AllInGame) else None  # [tables, hands, streets]
-    deals, shares = jax.tree.map(lambda x: jnp.tile(x, (rotations, *[1] * (x.ndim - 1))), (deals, shares))
+    known: Any = ()
+    if values is not None:
+        values = values._replace(params=weights)
+        flat = jax.tree.map(lambda x: x.reshape(tables * hands, *x.shape[2:]), deals)
+        prepared = values.prepare(weights, game, flat, jax.random.fold_in(deal_key, VALUES_STREAM))
+        known = jax.tree.map(lambda x: x.reshape(tables, hands, *x.shape[1:]), prepared)
+    deals, shares, known = jax.tree.map(lambda x: jnp.tile(x, (rotations, *[1] * (x.ndim - 1))), (deals, shares, known))
 
     def first(deals: Any, rotation: Array) -> SessionTable:
         # Stacks belong to players: in rotation r seat s is player (s - r) mod n.
         owned = None if stacks is None else jnp.roll(stacks, rotation)
         return session.start(deals, stacks=owned)
 
-    def one_table(running: Running, key: Array, shares: Array | None) -> Running:
+    def one_table(running: Running, key: Array, shares: Array | None, known: Any) -> Running:
         acting = running.acting(num_players)
         choice, memories = jnp.zeros((), jnp.int32), []
         for p, (player, own, memory) in enumerate(zip(players, params, running.memories, strict=True)):
             wanted, after = player.act(own, memory, game, running.table.hand, key)
             choice = jnp.where(acting == p, wanted, choice)
             memories.append(after)
-        return advance(session, players, running, choice, memories, shares)
+        after_turn = advance(session, players, running, choice, memories, shares)
+        if values is None or running.correction is None:
+            return after_turn
+        told = [
+            None if player.mixture is None else player.mixture(own, memory, game, running.table.hand, choice)
+            for player, own, memory in zip(players, params, memories, strict=True)
+        ]
+        correction = running.correction + aivat.of_turn(
+            values, known, session, running.table, choice, aivat.of_actor(told, choice, acting)
+        )
+        return after_turn._replace(correction=correction)
 
     def everyone(loop: tuple[Running, Array]) -> tuple[Running, Array]:
         running, key = loop
         key, step_key = jax.random.split(key)
-        return jax.vmap(one_table)(running, jax.random.split(step_key, rotations * tables), shares), key
+        return jax.vmap(one_table)(running, jax.random.split(step_key, rotations * tables), shares, known), key
 
-    def seated(deals: Any, rotation: Array) -> Running:
-        return sit_down(session, players, params, first(deals, rotation), rotation, expected=not luck)
+    def seated(deals: Any, known: Any, rotation: Array) -> Running:
+        running = sit_down(session, players, params, first(deals, rotation), rotation, expected=not luck)
+        if values is None:
+            return running
+        return running._replace(correction=aivat.of_deal(values, known, session, running.table))
 
-    begin, shares = devices.spread(mesh, (jax.vmap(seated)(deals, rotation), shares))
+    begin, shares, known = devices.spread(mesh, (jax.vmap(seated)(deals, known, rotation), shares, known))
     end, _ = jax.lax.while_loop(lambda loop: ~loop[0].table.over.all(), everyone, (begin, play_key))
-    winnings, counts, decisions = devices.everywhere(
-        mesh, (end.winnings if luck else end.expected, end.counts, end.decisions)
-    )
-    shape = (rotations, tables)
-    by_rotation = jax.tree.map(lambda x: x.reshape(*shape, num_players), (winnings, counts))
-    return by_rotation[0], by_rotation[1], decisions.reshape(shape)
+    ends = (end.winnings if luck else end.expected, end.counts, end.decisions, end.correction)
+    return jax.tree.map(lambda x: x.reshape(rotations, tables, *x.shape[1:]), devices.everywhere(mesh, ends))

@@ -19,6 +19,7 @@ LAYERS = (
     ("games", "plots", "runs", "adapters"),
     ("models", "statistics"),
     ("players",),
+    ("aivat",),
     ("match",),
     ("rivals",),
     ("solvers",),

@@ -6,24 +6,29 @@ All shapes are fixed, so that after ``warm_up`` nothing compiles any more, whate
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
+from jaxpoker import ranges
+from jaxpoker.aivat import by_equity
+from jaxpoker.aivat.over_hands import Turn, averaged
+from jaxpoker.cards import NO_CARD
 from jaxpoker.coach import PlayerModel
-from jaxpoker.coach.rollouts import replayed
 from jaxpoker.coach.wording import made_hand
-from jaxpoker.games.bets import Facing
+from jaxpoker.equity.by_hand import possible_hands, share_by_hand
+from jaxpoker.games.bets import FOLD_CHIPS, Facing
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import BOARD_CARDS, FLOP, RIVER, TURN, State
-from jaxpoker.players import Player
+from jaxpoker.players import Entrant, Player
 
 Array = jax.Array
 Numbers = Any  # an array of jax where the table is looked at, of NumPy afterwards
 
 HERO, BOT = 0, 1  # seats; the button moves
-REPLAYS = 16  # of a deal by the bot in both seats
 
 
 class Look(NamedTuple):
@@ -95,6 +100,24 @@ def _new_hand(player: Player, memory: Any) -> Any:
     return player.new_hand(memory)
 
 
+@jax.jit
+def _against_all(end: State) -> tuple[Array, Array]:
+    """The hero's share of the pot against each hand ``[1326, 4]``, street by street, and ``[1326]`` bool: hands that
+    the bot may hold, by the hero's cards and the open ones at the ``end`` of a hand.
+    """
+    hole, board = end.deal.hole[HERO], end.deal.board
+
+    def share(opened: int) -> Array:
+        return jax.lax.cond(
+            (end.board != NO_CARD).sum() >= opened,
+            lambda: share_by_hand(hole, board[:opened]),
+            lambda: jnp.zeros(ranges.NUM_COMBOS),
+        )
+
+    shares = jnp.stack([share(int(opened)) for opened in BOARD_CARDS], axis=-1)  # 0 on streets that nobody saw
+    return shares, possible_hands(jnp.concatenate([hole, end.board]))
+
+
 class Dealer:
     """One for all tables with the same opponent."""
 
@@ -123,9 +146,21 @@ class Dealer:
         to, memory = _answer(self.game, self.model.player, self.model.params, memory, state, key)
         return int(to), memory
 
-    def bots_result(self, first: State, key: Array) -> float:
-        """Big blinds that the bot makes in the hero's seat of this deal, against itself, in the mean."""
-        return float(np.mean(replayed(self.game, self.model, first, HERO, key, REPLAYS)))
+    @property
+    def tells(self) -> bool:
+        """Whether the bot says how likely its actions are with every hand, which ``luck_aside`` needs."""
+        return self.model.player.mixture is not None
+
+    def luck_aside(self, turns: Sequence[Turn], end: State) -> float:
+        """Big blinds that the hero won of a hand, by AIVAT: the luck of its cards, of the board and of the bot's
+        mixed actions taken out.
+
+        It is a mean over all hands that the bot might have held, by what it did. It depends on the hero's cards, on the
+        open ones and on the actions, and not on the bot's hand.
+        """
+        shares, possible = _against_all(end)
+        entrant = Entrant(self.model.player, self.model.params)
+        return averaged(by_equity(), shares, self.game, entrant, BOT, jnp.asarray(ranges.COMBOS), possible, turns)
 
     def warm_up(self) -> None:
         """Compiles everything: a deal, the opponent's answer, and the words for hands on every street."""
@@ -133,9 +168,10 @@ class Dealer:
         state, _ = self.deal(key, BOT)
         memory = self.new_hand(self.first_memory())
         to, memory = self.answer(memory, state, key)
-        self.act(state, to)
+        after, _ = self.act(state, to)
         self.new_hand(memory)
-        self.bots_result(state, key)
+        if self.tells:
+            self.luck_aside([Turn(state, to, memory), Turn(self.deal(key, HERO)[0], FOLD_CHIPS)], after)
         hole, board = np.arange(2), np.arange(2, 7)
         for street in (FLOP, TURN, RIVER):
             made_hand(hole, board[: BOARD_CARDS[street]])

@@ -7,9 +7,10 @@
 Stacks are reset for every hand and the button moves. Every request names the hand and the turn that it is about; one
 that is late, doubled, out of turn or not legal is a ``Refusal`` and changes nothing. They are dealt with one by one.
 
-Luck: the opponent plays every finished deal over in both seats, a few times. What it makes with the person's cards has
-mean zero over all deals and seats, and much of the luck of the cards in it: the person's result less that is as true in
-the long run and steadier in the short.
+Luck: the score is told by AIVAT, too (``jaxpoker.aivat``), when the opponent tells how likely its actions are. The luck
+of the person's cards, of the board and of the opponent's mixed actions is taken out, and the mean stays: it is as true
+in the long run and steadier in the short. It is a mean over all hands that the opponent might have held, so it says
+nothing of a hand that was not shown.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import jax
 import numpy as np
 
 from jaxpoker import cards
+from jaxpoker.aivat.over_hands import Turn
 from jaxpoker.app.dealer import BOT, HERO, Dealer, Look
 from jaxpoker.app.hand_history import UNKNOWN, HandRecord
 from jaxpoker.coach.wording import label_at
@@ -67,8 +69,7 @@ class Score(NamedTuple):
 
     hands: int
     won: float
-    bots: float  # what the bot made of the same deals in the person's seat
-    adjusted: float  # won - bots
+    adjusted: float | None  # by AIVAT; None where the opponent does not tell how it plays
     adjusted_error: float | None  # the standard error of ``adjusted``, from two hands on
 
 
@@ -81,7 +82,7 @@ class Duel:
         self.history: collections.deque[HandRecord] = collections.deque(maxlen=HANDS_KEPT)
         self.hand = 0
         self._key, self._memory = key, dealer.first_memory()
-        self._results: list[tuple[float, float]] = []  # what the person won, and the bot in its place
+        self._results: list[tuple[float, float | None]] = []  # what the person won, and by AIVAT
         self._deal()
 
     # --- what is asked ------------------------------------------------------------------------
@@ -126,11 +127,12 @@ class Duel:
     @property
     def score(self) -> Score:
         """Of the hands that are over."""
-        won, bots = (sum(column) for column in zip(*self._results, strict=True)) if self._results else (0.0, 0.0)
-        differences = [mine - theirs for mine, theirs in self._results]
-        count = len(differences)
-        error = float(np.std(differences, ddof=1) * np.sqrt(count)) if count > 1 else None
-        return Score(count, won, bots, won - bots, error)
+        count, won = len(self._results), sum(won for won, _ in self._results)
+        if not self.dealer.tells:
+            return Score(count, won, None, None)
+        adjusted = [aside for _, aside in self._results if aside is not None]
+        error = float(np.std(adjusted, ddof=1) * np.sqrt(count)) if count > 1 else None
+        return Score(count, won, sum(adjusted), error)
 
     # --- the hand -----------------------------------------------------------------------------
 
@@ -155,12 +157,12 @@ class Duel:
         self.hand += 1
         button = HERO if self.hand % 2 else BOT
         self.state, self.look = self.dealer.deal(self._next_key(), button)
-        self.first_state = self.state
         self._memory = self.dealer.new_hand(self._memory)
         self.events: list[Event] = []
         self.decisions: list[Decision] = []
         self._actions: list[tuple[int, int, int]] = []
         self._calls: list[bool] = []
+        self._turns: list[Turn] = []
         who = "You have" if button == HERO else f"{self.names[BOT]} has"
         self._say("hand", None, f"Hand {self.hand}. {who} the button.", self.look)
         self._bot_moves()
@@ -174,6 +176,7 @@ class Duel:
 
     def _move(self, seat: int, to: int) -> None:
         before = self.look
+        self._turns.append(Turn(self.state, np.int32(to), self._memory))
         self._actions.append((int(before.street), seat, to))
         self._calls.append(to <= int(before.here.price))
         self.state, self.look = self.dealer.act(self.state, to)
@@ -198,7 +201,8 @@ class Duel:
         look, big_blind = self.look, int(self.look.here.big_blind)
         start = int(self.dealer.game.stack)
         won = (int(look.stacks[HERO]) - start) / big_blind
-        self._results.append((won, self.dealer.bots_result(self.first_state, self._next_key())))
+        aside = self.dealer.luck_aside(self._turns, self.state) if self.dealer.tells else None
+        self._results.append((won, aside))
         shown = bool(look.showdown)
         if shown:
             self._say("showdown", None, f"{self.names[BOT]} shows {cards.text(look.hole[BOT])}", look)
@@ -228,8 +232,8 @@ class Duel:
         self.events.append(Event(kind, seat, text, street, board, int(look.pot), bets, stacks))  # type: ignore[arg-type]
 
     @property
-    def result(self) -> tuple[float, float] | None:
-        """Of the hand that is over: what the person won, and the bot in its place, in big blinds."""
+    def result(self) -> tuple[float, float | None] | None:
+        """Of the hand that is over: what the person won, and that by AIVAT, in big blinds."""
         return self._results[-1] if self.over else None
 
 

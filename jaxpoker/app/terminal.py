@@ -120,10 +120,8 @@ class Terminal:
         score = view["score"]
         margin = "" if score["adjusted_error"] is None else f" ± {score['adjusted_error']:.1f}"
         hands = "1 hand" if score["hands"] == 1 else f"{score['hands']} hands"
-        self.say(
-            f"  {hands}: {score['won']:+.1f} BB; luck-adjusted {score['adjusted']:+.1f}{margin} BB "
-            "(less what the bot makes with your cards)"
-        )
+        aside = "" if score["adjusted"] is None else f"; luck-adjusted {score['adjusted']:+.1f}{margin} BB"
+        self.say(f"  {hands}: {score['won']:+.1f} BB{aside}")
         word = self.ask("next hand> ")
         if word == "r":
             for number in range(len(self.duel.decisions)):

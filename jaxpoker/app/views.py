@@ -95,5 +95,5 @@ def _result(duel: Duel) -> dict[str, Any] | None:
     found = duel.result
     if found is None:
         return None
-    won, bots = found
-    return {"won": won, "bots": bots, "text": duel.events[-1].text}
+    won, adjusted = found
+    return {"won": won, "adjusted": adjusted, "text": duel.events[-1].text}

@@ -231,21 +231,6 @@ def legal_choices(game: Holdem, state: State) -> tuple[Array, Array]:
     return jnp.where(legal, to, jnp.where(here.may_fold, FOLD_CHIPS, here.own_bet + here.to_call)), legal
 
 
-def replayed(game: Holdem, model: PlayerModel, state: State, player: int, key: Array, num_hands: int) -> Array:
-    """``[num_hands]`` big blinds that ``player`` makes of this very deal, its board too, when ``model`` plays both
-    seats on from ``state``, the first one of a hand.
-    """
-    return _replayed(game, model.player, model.params, state, player, key, num_hands)
-
-
-@functools.partial(jax.jit, static_argnums=(0, 1, 6))
-def _replayed(
-    game: Holdem, side: Player, params: Any, state: State, player: Array, key: Array, num_hands: int
-) -> Array:
-    played = _play_out(game, (side,), (params,), _copies(state, num_hands), player, key, num_hands, state.street)
-    return _paid(played.state).rewards[:, player]
-
-
 def _paid(ended: State) -> State:
     """Ended hands as in the step that ended them: they pay."""
     return dataclasses.replace(ended, paying=jnp.ones_like(ended.paying))

@@ -19,7 +19,7 @@ import numpy as np
 from jaxpoker import cards
 from jaxpoker.cards import NUM_CARDS
 from jaxpoker.equity import exact, sampling
-from jaxpoker.equity.all_in import all_in_shares
+from jaxpoker.equity.all_in import all_in_share, all_in_shares
 from jaxpoker.equity.arrays import (
     EquityEstimate,
     against_random,
@@ -41,6 +41,7 @@ __all__ = [
     "EquityEstimate",
     "Matchups",
     "against_random",
+    "all_in_share",
     "all_in_shares",
     "canonical_boards",
     "equity",

@@ -35,6 +35,14 @@ def all_in_shares(hole: jax.Array, board: jax.Array) -> jax.Array:
     return jnp.stack([preflop, flop, turn, river], axis=-1).reshape(*shape, 4)
 
 
+def all_in_share(hole: jax.Array, board: jax.Array) -> jax.Array:
+    """[n]: the first hand's expected part of the pot when both of ``hole`` [n, 2, 2] are all-in and ``board`` [n, m],
+    m = 3, 4 or 5, is open.
+    """
+    found: jax.Array = jax.lax.map(lambda deal: _share(*deal), (hole, board), batch_size=_DEALS_AT_ONCE)
+    return found
+
+
 def _share(hole: jax.Array, board: jax.Array) -> jax.Array:
     """[]: of the first of two hands [2, 2] on a board [n], over all run-outs."""
     deck = undealt(jnp.concatenate([hole.reshape(-1), board]))

@@ -230,6 +230,12 @@ class Kuhn:
         """The same table with another card of ``player``, even one that somebody else has."""
         return State(packed.with_card(state.table, player, jnp.reshape(hand, ())), self.num_players)
 
+    def redeals(self, state: State, street: int) -> tuple[State, Array]:
+        """All hands that the players may have: see ``games/protocols.py``."""
+        cards = packed.pack(jnp.asarray(deals.arrangements(self.num_cards, self.num_players)))
+        tables = (state.table & ~_CARDS) | cards
+        return State(tables, self.num_players), jnp.full(cards.shape, 1 / len(cards))
+
     # --- what a solver needs --------------------------------------------------------------------
 
     @property

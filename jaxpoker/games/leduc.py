@@ -263,6 +263,17 @@ class Leduc:
         """The same table with another card of ``player``, even one that is dealt already."""
         return State(packed.with_card(state.table, player, jnp.reshape(hand, ())))
 
+    def redeals(self, state: State, street: int) -> tuple[State, Array]:
+        """All hands, or all public cards that may follow the hands: see ``games/protocols.py``."""
+        cards = jnp.arange(NUM_CARDS, dtype=jnp.int32)
+        if street == 0:
+            own, others = (each.reshape(-1) for each in jnp.meshgrid(cards, cards, indexing="ij"))
+            dealt, possible = packed.with_card(packed.with_card(state.table, 0, own), 1, others), own != others
+        else:
+            held = [packed.card_at(state.table, seat) for seat in range(_PLAYERS)]
+            dealt, possible = packed.with_card(state.table, _PUBLIC, cards), (cards != held[0]) & (cards != held[1])
+        return State(dealt), possible / possible.sum()
+
     # --- what a solver needs --------------------------------------------------------------------
 
     @property

@@ -18,6 +18,7 @@ game of your own gets the same service by having the methods; there is nothing t
     DealtGame            exact solving (``jaxpoker.solvers.exact``)            Kuhn, Leduc, hold'em before the flop
     BoardGame            ... of subgames after public cards                    Leduc
     RangeGame            all hands of a seat at once, and what they win        Leduc, hold'em
+    RedealtGame          expectations over the cards of a street               Kuhn, Leduc
 """
 
 from __future__ import annotations
@@ -260,4 +261,15 @@ class RangeGame(PrivateHandGame, StreetGame, Protocol):
     def alike(self, street: int) -> np.ndarray | None:
         """``[num_hands]`` int: which hands ``pair_shares`` does not tell apart on ``street``, by number; None where it
         tells all apart."""
+        ...
+
+
+@runtime_checkable
+class RedealtGame(StreetGame, Protocol):
+    """A game so small that all cards that a street may bring can be tried."""
+
+    def redeals(self, state: Any, street: int) -> tuple[Any, Array]:
+        """States ``[n, ...]`` that differ from ``state`` in the cards of ``street``, the hands on street 0, and the
+        probability ``[n]`` of each, given the cards of earlier streets. Cards of later streets may be any.
+        """
         ...

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from jaxpoker.players import networks, rules, saved_networks
-from jaxpoker.players.contract import Entrant, Player, check, from_policy, on_menu, one_of, require_policy, within_menu
+from jaxpoker.players.contract import (
+    Entrant,
+    Mixture,
+    Player,
+    check,
+    from_policy,
+    on_menu,
+    one_of,
+    require_policy,
+    within_menu,
+)
 from jaxpoker.players.exploiters import GALLERY
 from jaxpoker.players.knowledge import win_probability
 from jaxpoker.players.opponents import FAMILIES
@@ -16,6 +26,7 @@ __all__ = [
     "SIMPLE",
     "STYLES",
     "Entrant",
+    "Mixture",
     "Player",
     "check",
     "entrant",

@@ -24,6 +24,18 @@ Act = Callable[[Any, Any, Any, Any, Array], tuple[Array, Any]]
 Policy = Callable[[Any, Any, Any, Any], tuple[Array, Any]]
 
 
+class Mixture(NamedTuple):
+    """What a choice was drawn from: n choices as ``game.act`` takes them, several of which may be the same chips."""
+
+    choices: Array  # [n]
+    probabilities: Array  # [n]; 0 for what is not legal
+    drawn: Array  # [] int32: the place of the one that was drawn
+    likelihood: Array  # [] the probability of the very choice, its size included
+
+
+Mix = Callable[[Any, Any, Any, Any, Array], Mixture]
+
+
 def no_memory(params: Any) -> tuple[()]:
     """The memory of a player that has none."""
     return ()
@@ -43,6 +55,9 @@ class Player(NamedTuple):
     new_hand: Callable[[Any], Any] = same_memory  # memory -> memory at the start of a hand
     menu: bets.BetMenu | None = None  # hold'em: that its policy is over; None: the game's own
     weighs_wins: bool = False  # it asks for its win probability at every decision
+    # (params, memory that act left, game, state, choice) -> what act drew from; the same with any other hand in state,
+    # given all that the player decided by chance besides. None: it does not tell.
+    mixture: Mix | None = None
 
 
 class Entrant(NamedTuple):
@@ -64,7 +79,14 @@ def from_policy(
         probabilities, memory = policy(params, memory, game, state)
         return jax.random.categorical(key, jnp.log(probabilities)).astype(jnp.int32), memory
 
-    return Player(name, act, policy, init_memory, new_hand)
+    def mixture(params: Any, memory: Any, game: core.Game, state: Any, choice: Array) -> Mixture:
+        probabilities, _ = policy(params, memory, game, state)
+        ids = jnp.arange(len(probabilities), dtype=jnp.int32)
+        return Mixture(ids, probabilities, jnp.asarray(choice, jnp.int32), probabilities[choice])
+
+    # A memory is another one after the choice, and the policy may be, too.
+    tells = init_memory is no_memory
+    return Player(name, act, policy, init_memory, new_hand, mixture=mixture if tells else None)
 
 
 def on_menu(player: Player, menu: bets.BetMenu | None = None) -> Player:
@@ -87,7 +109,30 @@ def on_menu(player: Player, menu: bets.BetMenu | None = None) -> Player:
         assert player.policy is not None
         return player.policy(params, memory, *through_menu(game, state))
 
-    return player._replace(act=act, policy=None if player.policy is None else policy, menu=menu)
+    def mixture(params: Any, memory: Any, game: ChipGame, state: Any, choice: Array) -> Mixture:
+        probabilities, _ = policy(params, memory, game, state)
+        game, state = through_menu(game, state)
+        to, legal = game.choices(state)
+        chips = jnp.where(legal, to, bets.ILLEGAL_CHIPS)
+        same = jnp.where(chips == choice, probabilities, 0)  # two entries may be the same chips
+        return Mixture(chips, probabilities, jnp.argmax(same).astype(jnp.int32), same.sum())
+
+    return player._replace(
+        act=act,
+        policy=None if player.policy is None else policy,
+        menu=menu,
+        mixture=None if player.mixture is None else mixture,
+    )
+
+
+def regardless_of_cards(player: Player) -> Player:
+    """``player``, whose choice is the same with all hands and at all times: it tells that it is sure of it."""
+
+    def mixture(params: Any, memory: Any, game: core.Game, state: Any, choice: Array) -> Mixture:
+        one = jnp.ones(())
+        return Mixture(jnp.asarray(choice)[None], one[None], jnp.zeros((), jnp.int32), one)
+
+    return player._replace(mixture=mixture)
 
 
 @functools.lru_cache(maxsize=64)

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker import core
+from jaxpoker.games.bets import FOLD_CHIPS
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import State
 from jaxpoker.games.protocols import ChipGame
@@ -16,7 +17,7 @@ from jaxpoker.models import chicagonet as chicago_net
 from jaxpoker.models import pokernet as net
 from jaxpoker.models.policy import PolicyNetwork, masked
 from jaxpoker.models.qnet import QNetwork, greedy
-from jaxpoker.players.contract import Player, from_policy, on_menu
+from jaxpoker.players.contract import Mixture, Player, from_policy, on_menu
 from jaxpoker.players.knowledge import win_probability, with_win_probability
 
 Array = jax.Array
@@ -67,7 +68,26 @@ def of_chips(network: PolicyNetwork, name: str = "network") -> Player:
         (to,) = network.drawn(network.said(params, game, table), table, key)
         return network.answer(state, to), memory
 
-    return Player(name, act)
+    def mixture(params: Any, memory: Any, game: Holdem, state: State, choice: Array) -> Mixture:
+        """Of fold, check or call, and raise; a raise of the pot stands for all sizes."""
+        here = game.facing(state)
+        call = here.own_bet + here.to_call
+        pot = game.nearest_legal(state, here.price + here.pot + here.price - here.own_bet)
+        chips = jnp.stack([jnp.int32(FOLD_CHIPS), call, jnp.maximum(pot, here.min_raise_to)])
+        tables = jax.tree.map(lambda x: x[None], network.look(state))
+        output = network.said(params, game, tables)
+
+        def likely(to: Array) -> Array:
+            (log_probability,) = network.odds(output, tables, jnp.asarray(to)[None]).log_probability
+            return jnp.exp(log_probability)
+
+        folds = jnp.where(here.may_fold, likely(chips[0]), 0)
+        calls = likely(chips[1])
+        raises = jnp.where(here.may_raise, jnp.maximum(1 - folds - calls, 0), 0)
+        kind = jnp.where(choice < 0, 0, jnp.where(choice > here.price, 2, 1))
+        return Mixture(chips, jnp.stack([folds, calls, raises]), kind, likely(choice))
+
+    return Player(name, act, mixture=mixture)
 
 
 @functools.cache

@@ -20,7 +20,7 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import MAX_CHIPS, PREFLOP, State
 from jaxpoker.games.seats import of_seat, total
 from jaxpoker.players import rules
-from jaxpoker.players.contract import Player, one_of
+from jaxpoker.players.contract import Player, one_of, regardless_of_cards
 from jaxpoker.players.knowledge import win_probability
 
 Array = jax.Array
@@ -142,7 +142,7 @@ def scared_limper(game: Holdem) -> Player:
         facing = game.facing(state)
         return game.nearest_legal(state, jnp.where(facing.raises == 0, facing.price, bets.FOLD_CHIPS)), memory
 
-    return Player("scared limper", act)
+    return regardless_of_cards(Player("scared limper", act))
 
 
 def calling_machine(game: Holdem) -> Player:
@@ -156,7 +156,7 @@ def hothead_maniac(game: Holdem) -> Player:
     def act(params: Any, memory: Any, game: Holdem, state: State, key: Array) -> tuple[Array, Any]:
         return game.nearest_legal(state, POT.raise_to(game.facing(state))), memory
 
-    return Player("hothead maniac", act)
+    return regardless_of_cards(Player("hothead maniac", act))
 
 
 def _candid_act(params: Any, memory: Any, game: Holdem, state: State, key: Array) -> tuple[Array, Any]:

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jaxpoker import core
 from jaxpoker.games import bets
 from jaxpoker.games.protocols import ChipGame
-from jaxpoker.players.contract import Act, Player, Policy, from_policy, on_menu
+from jaxpoker.players.contract import Act, Player, Policy, from_policy, on_menu, regardless_of_cards
 
 Array = jax.Array
 
@@ -48,15 +48,15 @@ def _takes(action: int, game: ChipGame) -> Policy | None:
 
 def call(game: ChipGame) -> Player:
     """Checks or calls, always."""
-    return Player("call", _wants(lambda facing: facing.price), _takes(bets.CALL, game))
+    return regardless_of_cards(Player("call", _wants(lambda facing: facing.price), _takes(bets.CALL, game)))
 
 
 def check_fold(game: ChipGame) -> Player:
     """Checks when that is free, else folds; the small blind too."""
     fold = _wants(lambda facing: jnp.full_like(facing.price, bets.FOLD_CHIPS))
-    return Player("check-fold", fold, _takes(bets.FOLD, game))
+    return regardless_of_cards(Player("check-fold", fold, _takes(bets.FOLD, game)))
 
 
 def min_raise(game: ChipGame) -> Player:
     """Raises the minimum at every decision until it is all-in; calls where it may not raise; never folds."""
-    return Player("min-raise", _wants(lambda facing: facing.min_raise_to))
+    return regardless_of_cards(Player("min-raise", _wants(lambda facing: facing.min_raise_to)))

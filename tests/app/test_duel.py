@@ -8,11 +8,12 @@ import numpy as np
 import pokerkit
 import pytest
 
-from jaxpoker import cards
-from jaxpoker.app import hand_history, views
-from jaxpoker.app.dealer import BOT, HERO
+from jaxpoker import cards, ranges
+from jaxpoker.app import hand_history, opponents, views
+from jaxpoker.app.dealer import BOT, HERO, Dealer
 from jaxpoker.app.duel import Duel, Refusal
 from jaxpoker.app.hand_history import UNKNOWN
+from jaxpoker.app.room import GAME
 
 
 def turn(duel: Duel) -> int:
@@ -183,23 +184,27 @@ def test_the_button_moves(duel):
 # --- the score --------------------------------------------------------------------------------
 
 
-def test_who_plays_like_the_bot_is_as_lucky_as_the_bot(duel):
-    """Both call everything, so that the bot in the person's seat makes exactly what the person made."""
-    for hand in range(1, 9):
+def in_another_world(duel: Duel, hand: str) -> float:
+    """The luck-adjusted result of the hand that is over, had the bot held ``hand`` and done the same."""
+    other = cards.parse(hand)
+    turns = [turn._replace(before=GAME.with_hand(turn.before, BOT, other)) for turn in duel._turns]
+    return duel.dealer.luck_aside(turns, GAME.with_hand(duel.state, BOT, other))
+
+
+def test_who_calls_down_a_caller_gets_what_the_cards_are_worth(duel):
+    """A limp adds half a big blind on each side to the pot, of which the person wins its share; the board is luck."""
+    for hand in range(1, 7):
         call_down(duel)
-        won, bots = duel.result
-        assert won == pytest.approx(bots) and won in (-1, 0, 1)
+        won, adjusted = duel.result
+        assert won in (-1, 0, 1)
+        worth = preflop_equity(duel.look.hole[HERO]) - 0.5
+        assert adjusted == pytest.approx(worth, abs=0.03)  # the bot cannot hold cards of the board
         duel.next_hand(hand)
-    score = duel.score
-    assert score.hands == 8
-    assert score.adjusted == pytest.approx(0) and score.adjusted_error == pytest.approx(0)
+    assert duel.score.hands == 6 and duel.score.adjusted_error < 2
 
 
-def test_who_folds_gives_away_what_the_cards_were_worth(duel):
-    duel.act(1, 0, 0)
-    won, bots = duel.result
-    assert won == -0.5 and bots in (-1, 0, 1)  # callers see the river for a big blind each
-    assert duel.score.adjusted == won - bots and duel.score.adjusted_error is None
+def preflop_equity(hole: np.ndarray) -> float:
+    return float(ranges.preflop_table().equity[ranges.CLASS_OF_COMBO[ranges.combo_index(*np.sort(hole)[::-1])]])
 
 
 def test_the_score_adds_up(duel, any_action):
@@ -210,9 +215,33 @@ def test_the_score_adds_up(duel, any_action):
             duel.act(hand, turn(duel), any_action(duel, rng))
         results.append(duel.result)
         duel.next_hand(hand)
-    won, bots = np.asarray(results).T
-    assert duel.score.won == pytest.approx(won.sum()) and duel.score.adjusted == pytest.approx((won - bots).sum())
-    assert duel.score.adjusted_error == pytest.approx((won - bots).std(ddof=1) * np.sqrt(12))
+    won, adjusted = np.asarray(results).T
+    assert duel.score.won == pytest.approx(won.sum()) and duel.score.adjusted == pytest.approx(adjusted.sum())
+    assert duel.score.adjusted_error == pytest.approx(adjusted.std(ddof=1) * np.sqrt(12))
+
+
+def test_the_score_says_nothing_of_the_opponents_hand(random_dealer, any_action):
+    """The luck-adjusted result is the same whatever the bot held: a folded hand stays its secret."""
+    duel, rng = Duel(random_dealer, jax.random.key(5)), np.random.default_rng(5)
+    folds = 0
+    for hand in range(1, 13):
+        while not duel.over:
+            duel.act(hand, turn(duel), any_action(duel, rng))
+        if not duel.look.showdown:
+            folds += 1
+            used = {*duel.look.hole[HERO].tolist(), *duel.look.board.tolist()}
+            free = [card for card in range(cards.NUM_CARDS) if card not in used]
+            for pair in (free[:2], free[-2:]):
+                assert in_another_world(duel, cards.text(pair)) == pytest.approx(duel.result[1], abs=1e-5)
+        duel.next_hand(hand)
+    assert folds > 2
+
+
+def test_against_one_who_does_not_tell_its_odds_the_score_is_not_adjusted():
+    duel = Duel(Dealer(GAME, opponents.named("tag").model(GAME)), jax.random.key(1))
+    duel.act(1, 0, 0)
+    assert duel.result == (-0.5, None)
+    assert views.table(duel)["score"] == {"hands": 1, "won": -0.5, "adjusted": None, "adjusted_error": None}
 
 
 # --- hand histories ---------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from jaxpoker import cards, equity, ranges
-from jaxpoker.coach import levels, player_model, rollouts
+from jaxpoker.coach import levels, rollouts
 
 KEY = jax.random.key(1)
 CHECKED_DOWN = [10, 10, 0, 0, 0, 0]  # the button limps; then both check flop and turn
@@ -161,17 +161,3 @@ def test_who_asks_for_win_probabilities_finds_them_in_the_deal(spot):
 
 
 # --- the same deal once more ------------------------------------------------------------------
-
-
-def test_a_deal_played_over_by_callers_is_worth_its_share(game, spot, model):
-    state = spot("AhAd", villain="KcKd")
-    found = rollouts.replayed(game, model("call"), state, 0, KEY, 4)
-    np.testing.assert_allclose(found, 1.0)  # both see the river for one big blind, and aces hold
-
-
-def test_both_seats_of_a_deal_played_over_win_what_the_other_loses(game, spot):
-    shipped = player_model.named("blueprint", game)
-    state = spot("AhQd", villain="9c9d")
-    mine, others = (rollouts.replayed(game, shipped, state, seat, KEY, 16) for seat in (0, 1))
-    np.testing.assert_allclose(mine, -others, atol=1e-4)
-    assert np.asarray(mine).std() > 0

@@ -163,9 +163,8 @@ function turnText(view) {
 }
 
 function overText(view) {
-  const { won, bots, text } = view.result;
-  const same = Math.abs(won - bots) < 0.005 ? "the same" : `${signed(bots)} BB`;
-  return `${text} With your cards the bot makes ${same} on average.`;
+  const { adjusted, text } = view.result;
+  return adjusted === null ? text : `${text} Luck aside: ${signed(adjusted)} BB.`;
 }
 
 function showScore(score) {
@@ -175,6 +174,7 @@ function showScore(score) {
   won.dataset.sign = Math.sign(score.won);
   const adjusted = byId("score-adjusted");
   const margin = score.adjusted_error === null ? "" : ` ± ${score.adjusted_error.toFixed(1)}`;
-  adjusted.textContent = score.hands ? `${signed(score.adjusted)}${margin} BB` : "0 BB";
-  adjusted.dataset.sign = Math.sign(score.adjusted);
+  const none = score.adjusted === null ? "not for this opponent" : "0 BB";
+  adjusted.textContent = score.hands && score.adjusted !== null ? `${signed(score.adjusted)}${margin} BB` : none;
+  adjusted.dataset.sign = Math.sign(score.adjusted ?? 0);
 }

@@ -18,7 +18,7 @@ from jaxpoker import core
 from jaxpoker.games import bets
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import State
-from jaxpoker.players import Entrant, Player
+from jaxpoker.players import Entrant, Mixture, Player
 from jaxpoker.solvers.blueprint.blueprint import Blueprint, Params, load, load_shipped
 from jaxpoker.solvers.blueprint.storage import PARTS
 from jaxpoker.solvers.tree import translation
@@ -85,7 +85,16 @@ def _player(abstraction: Any, menu: bets.BetMenu, name: str) -> Player:
         action = jax.random.categorical(choice_key, jnp.log(probabilities)).astype(jnp.int32)
         return game.choices(state)[0][action], trail._replace(planned=action)
 
-    return Player(name, act, policy, lambda params: translation.unread(), lambda trail: translation.unread(), menu)
+    def mixture(params: Params, trail: Trail, game: Holdem, state: State, choice: Array) -> Mixture:
+        """Given how it read the bets of this hand; the trail that ``act`` left has read them all."""
+        game, state = on_own_menu(game, state)
+        probabilities, _ = decide(params, trail, game, state, None)
+        return Mixture(game.choices(state)[0], probabilities, trail.planned, probabilities[trail.planned])
+
+    def fresh(_: Any) -> Trail:
+        return translation.unread()
+
+    return Player(name, act, policy, fresh, fresh, menu, mixture=mixture)
 
 
 def legalised(wanted: Array, to: Array, legal: Array) -> Array:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import dataclasses
 from fractions import Fraction
 
+from jaxpoker.games import bets
 from jaxpoker.games.bets import BetMenu, Size
 
 POT_SIZES = tuple(Size("pot", Fraction(round(10 * 10 ** (k / 20)), 100)) for k in range(54))
@@ -36,7 +37,7 @@ class StreetRule:
 
     def menu(self, own: BetMenu) -> BetMenu:
         """Its bets as a menu, where the player's is ``own``."""
-        return own if self.sizes is None else BetMenu(self.sizes, self.sizes)
+        return own if self.sizes is None else bets.menu(self.sizes, self.sizes)
 
 
 _MENU, _NO_BET, _CALL, _ANY = StreetRule(), StreetRule(sizes=()), StreetRule(False, ()), StreetRule(sizes=SIZES)
