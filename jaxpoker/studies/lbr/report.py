@@ -52,7 +52,8 @@ def say(console: Console, config: Config, found: Sequence[Found]) -> None:
     first, second = SEATS[config.game]
     shown = Table(title=f"Local best responses win of {config.player}, in {UNITS[config.game]}", box=box.SIMPLE)
     for heading in ("setting", "± 95%", first, second, "deals", "the responder"):
-        shown.add_column(heading, justify="left" if heading in ("setting", "the responder") else "right")
+        in_words = heading == "the responder"
+        shown.add_column(heading, justify="left" if in_words or heading == "setting" else "right", no_wrap=not in_words)
     for each in found:
         deals = "all" if each.both.ci95 == 0 else f"{each.both.n:,}"
         shown.add_row(each.name, *map(str, (each.both, *each.seats)), deals, settings.of_name(each.name).text)
