@@ -92,6 +92,7 @@ BOTH, FIRST, NEITHER = (True, True), (True, False), (False, False)
 @pytest.mark.parametrize(
     ("game", "known"),
     [(KUHN, BOTH), (KUHN, FIRST), (KUHN, NEITHER), pytest.param(LEDUC, BOTH, marks=pytest.mark.thorough)],
+    ids=["kuhn both", "kuhn first", "kuhn neither", "leduc both"],
 )
 def test_the_mean_over_all_hands_is_the_value_whatever_the_value_function_says(game, known):
     first, second = a_strategy(game, 0), a_strategy(game, 1)
