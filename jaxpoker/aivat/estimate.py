@@ -36,9 +36,6 @@ Array = jax.Array
 
 NO_STREET = -1  # before any card is dealt
 
-Prepare = Callable[[Any, Any, Any, Array], Any]
-Value = Callable[[Any, Any, Any, Any, Array | int], Array]
-
 
 def nothing(params: Any, game: Any, deals: Any, key: Array) -> tuple[()]:
     """What a value function prepares that looks at states alone."""
@@ -59,8 +56,8 @@ class Values(NamedTuple):
     """
 
     name: str
-    value: Value
-    prepare: Prepare = nothing
+    value: Callable[[Any, Any, Any, Any, Array | int], Array]
+    prepare: Callable[[Any, Any, Any, Array], Any] = nothing
     params: Any = None
 
 

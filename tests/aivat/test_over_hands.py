@@ -19,7 +19,6 @@ from jaxpoker.solvers.exact import exact_game, strategies
 KUHN = jaxpoker.make("kuhn")
 HERO, KNOWN = 0, 1
 LINES = ((0, 0), (0, 1, 0), (0, 1, 1), (1, 0), (1, 1))  # pass and bet
-NO_VALUES = ((),) * 3
 
 
 @functools.cache
@@ -55,7 +54,7 @@ def hands():
             state = act(state, jnp.int32(action))
         assert bool(state.terminated)
         prior = np.arange(3) != cards[HERO]
-        estimate = averaged(values, ((),) * 0, KUHN, known_player(), KNOWN, jnp.arange(3), prior, turns)
+        estimate = averaged(values, (), KUHN, known_player(), KNOWN, jnp.arange(3), prior, turns)
         found.append((cards, line, probability, float(state.rewards[0]), estimate))
     return found
 

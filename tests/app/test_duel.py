@@ -220,6 +220,7 @@ def test_the_score_adds_up(duel, any_action):
     assert duel.score.adjusted_error == pytest.approx(adjusted.std(ddof=1) * np.sqrt(12))
 
 
+@pytest.mark.thorough
 def test_the_score_says_nothing_of_the_opponents_hand(random_dealer, any_action):
     """The luck-adjusted result is the same whatever the bot held: a folded hand stays its secret."""
     duel, rng = Duel(random_dealer, jax.random.key(5)), np.random.default_rng(5)
