@@ -9,20 +9,19 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 import jax
 from rich.console import Console
 
 from jaxpoker import match, runs
-from jaxpoker.dashboard import PLAIN_SECONDS, Pace, print_line
+from jaxpoker.dashboard import Pace
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.match import Estimate
 from jaxpoker.players import Entrant
 from jaxpoker.players.knowledge import WIN_SAMPLES
 from jaxpoker.rivals import HANDS_PER_TABLE
-from jaxpoker.runs.metrics import MetricsFile, Row
+from jaxpoker.runs.teller import Teller
 from jaxpoker.studies.gauntlet import rounds
 from jaxpoker.studies.gauntlet.config import Config
 from jaxpoker.studies.gauntlet.entrants import Opponent
@@ -48,15 +47,16 @@ def play(
     key = jax.random.key(run.config.seed)
     before, step = (rows[-1]["seconds"], rows[-1]["step"]) if rows else (0.0, 0)
     began, processor = time.perf_counter(), time.process_time()
-    with contextlib.closing(_Teller(console, run.folder, rows)) as teller, runs.signals_caught() as caught:
+    pace = Pace(0)
+    with contextlib.closing(Teller(console, run.folder, rows)) as teller, runs.signals_caught() as caught:
         while not caught and (name := rounds.next_opponent(standings, aim)) is not None:
             round_key = jax.random.fold_in(key, standings[name].rounds)
             played = _round(game, [player, opponents[name].entrant], round_key, aim.tables, mesh)
             step += 1
             run.seconds = before + time.perf_counter() - began
-            row = teller.lines.write(step, run.seconds, rounds.metrics_of(name, played))
+            row = teller.write(step, run.seconds, rounds.metrics_of(name, played))
             standings = rounds.replayed([row], standings, aim)
-            teller.tell(name, standings, aim, run.seconds)
+            teller.tell(_progress(name, standings, aim, pace, run.seconds))
     run.seconds = before + time.perf_counter() - began
     return Played(standings, time.process_time() - processor, caught[0] if caught else None)
 
@@ -76,39 +76,16 @@ def _round(game: Holdem, pair: list[Entrant], key: jax.Array, tables: int, mesh:
     return result.mbb_per_hand[0]
 
 
-class _Teller:
-    """Writes the metrics, and says how far it is: one line that changes on a terminal, else a line now and then."""
-
-    def __init__(self, console: Console, folder: Path, rows: list[Row]) -> None:
-        self.lines = MetricsFile(folder, rows)
-        self._console, self._pace = console, Pace(0)
-        self._status = console.status("compiles")
-        self._told: float | None = None
-        if console.is_terminal:
-            self._status.start()
-        else:
-            print_line(console, f"writes to {folder}")
-
-    def tell(self, name: str, standings: Mapping[str, Standing], aim: Aim, seconds: float) -> None:
-        """After a round against ``name``."""
-        played = sum(standing.rounds for standing in standings.values())
-        self._pace.steps = sum(standing.expected(aim) for standing in standings.values())
-        self._pace.at(played, seconds)
-        done = sum(standing.is_done(aim) for standing in standings.values())
-        known = {other: standing.result for other, standing in standings.items() if standing.result is not None}
-        worst = min(known, key=lambda other: known[other].mean)
-        millions = [count * aim.hands_per_round / 1e6 for count in (played, self._pace.steps)]
-        text = (
-            f"{millions[0]:.2f} of {millions[1]:.2f} M hands  {self._pace}  {done} of {len(standings)} done  "
-            f"worst {worst} {known[worst]}  now {name} {known[name]}"
-        )
-        if self._console.is_terminal:
-            self._status.update(text)
-        elif self._told is None or time.perf_counter() - self._told >= PLAIN_SECONDS:
-            print_line(self._console, text)
-            self._told = time.perf_counter()
-
-    def close(self) -> None:
-        self._status.stop()
-        self.lines.sync()
-        self.lines.close()
+def _progress(name: str, standings: Mapping[str, Standing], aim: Aim, pace: Pace, seconds: float) -> str:
+    """How far all is after a round against ``name``."""
+    played = sum(standing.rounds for standing in standings.values())
+    pace.steps = sum(standing.expected(aim) for standing in standings.values())
+    pace.at(played, seconds)
+    done = sum(standing.is_done(aim) for standing in standings.values())
+    known = {other: standing.result for other, standing in standings.items() if standing.result is not None}
+    worst = min(known, key=lambda other: known[other].mean)
+    millions = [count * aim.hands_per_round / 1e6 for count in (played, pace.steps)]
+    return (
+        f"{millions[0]:.2f} of {millions[1]:.2f} M hands  {pace}  {done} of {len(standings)} done  "
+        f"worst {worst} {known[worst]}  now {name} {known[name]}"
+    )

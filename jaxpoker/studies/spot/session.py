@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import time
-from pathlib import Path
 
 from rich.console import Console
 
 from jaxpoker import runs
-from jaxpoker.dashboard import PLAIN_SECONDS, print_line
-from jaxpoker.runs.metrics import MetricsFile, Row
+from jaxpoker.runs.teller import Teller
 from jaxpoker.solvers import subgame
 from jaxpoker.solvers.subgame import Solved, regret_loop, solving, storage
 from jaxpoker.solvers.subgame.solving import Progress
@@ -37,9 +35,15 @@ def solve(run: runs.Run[Config], start: Solved, console: Console) -> Solved:
     began = time.perf_counter()
     solved = start
     if not is_reached(config, start):
-        with contextlib.closing(_Teller(console, run.folder, rows, before)) as teller:
+        with contextlib.closing(Teller(console, run.folder, rows)) as teller:
+
+            def progress(found: Progress) -> None:
+                figures = {"exploitability_percent": found.exploitability}
+                teller.write(found.iterations, before + found.seconds, figures)
+                teller.tell(str(found))
+
             aims = (config.target, config.iterations, config.seconds)
-            solved = subgame.solve(start.spot, *aims, progress=teller.tell, start=start)
+            solved = subgame.solve(start.spot, *aims, progress=progress, start=start)
     run.seconds = before + time.perf_counter() - began
     solved.save(run.folder / SOLVED_FILE)
     return solved
@@ -54,32 +58,3 @@ def is_reached(config: Config, solved: Solved) -> bool:
     unsaid = config.iterations is None and config.seconds is None
     target = config.target or (solving.DEFAULT_TARGET if unsaid else 0.0)
     return solved.exploitability_percent <= target
-
-
-class _Teller:
-    """Writes the metrics, and says how far it is: one line that changes on a terminal, else a line now and then."""
-
-    def __init__(self, console: Console, folder: Path, rows: list[Row], before: float) -> None:
-        self._console, self._before = console, before
-        self._lines = MetricsFile(folder, rows)
-        self._status = console.status("compiles")
-        self._told: float | None = None
-        if console.is_terminal:
-            self._status.start()
-        else:
-            print_line(console, f"writes to {folder}")
-
-    def tell(self, progress: Progress) -> None:
-        self._lines.write(
-            progress.iterations, self._before + progress.seconds, {"exploitability_percent": progress.exploitability}
-        )
-        if self._console.is_terminal:
-            self._status.update(str(progress))
-        elif self._told is None or time.perf_counter() - self._told >= PLAIN_SECONDS:
-            print_line(self._console, str(progress))
-            self._told = time.perf_counter()
-
-    def close(self) -> None:
-        self._status.stop()
-        self._lines.sync()
-        self._lines.close()
