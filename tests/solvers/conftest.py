@@ -160,10 +160,10 @@ def counted():
     flops = distributions.next_boards(3, np.array([1744]))
     turns = distributions.next_boards(4, np.unique(flops.next_class))
     river_classes = np.unique(turns.next_class)
-    rivers = distributions.rivers(river_classes)
-    of_turns = distributions.turn_counts(turns, river_classes, rivers.bins, distributions.no_progress)
+    bins = distributions.river_bins(river_classes)
+    of_turns = distributions.turn_counts(turns, river_classes, bins, distributions.no_progress)
     of_flops = distributions.flop_counts(flops, turns.classes, of_turns, distributions.no_progress)
-    return rivers, (flops, of_flops), (turns, of_turns)
+    return (flops, of_flops), (turns, of_turns)
 
 
 @pytest.fixture(scope="session")

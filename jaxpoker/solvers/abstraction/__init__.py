@@ -11,7 +11,7 @@ The README beside this says which file to open first.
 
 from __future__ import annotations
 
-from jaxpoker.solvers.abstraction.catalogue import make
+from jaxpoker.solvers.abstraction.catalogue import make, packed, unpacked
 from jaxpoker.solvers.abstraction.contract import OPEN_CARDS, CardAbstraction, check, class_buckets
 
-__all__ = ["OPEN_CARDS", "CardAbstraction", "check", "class_buckets", "make"]
+__all__ = ["OPEN_CARDS", "CardAbstraction", "check", "class_buckets", "make", "packed", "unpacked"]

@@ -53,11 +53,15 @@ def from_bins(held: np.ndarray) -> BucketProfile:
 def from_scores(held: np.ndarray) -> BucketProfile:
     """From counts ``[buckets, 1981]`` by score."""
     scores = np.arange(MAX_SCORE + 1)
-    starts = BIN * np.arange(NUM_BINS)
-    by_bin = from_bins(np.add.reduceat(held, starts, axis=1))
+    by_bin = from_bins(scores_by_bin(held))
     with np.errstate(invalid="ignore"):
         mean = (held * scores).sum(axis=1) / held.sum(axis=1) / MAX_SCORE
     return by_bin._replace(mean=mean)
+
+
+def scores_by_bin(held: np.ndarray) -> np.ndarray:
+    """[buckets, 33]: counts ``[buckets, 1981]`` by score, those of a bin together."""
+    return np.add.reduceat(held, BIN * np.arange(NUM_BINS), axis=1)
 
 
 def profiles(abstraction: CardAbstraction) -> tuple[BucketProfile, ...]:

@@ -40,6 +40,18 @@ def make(name: str, num_buckets: Iterable[int] | None = None, **options: Any) ->
     raise ValueError(f"unknown card abstraction {name!r}: choose 'rank_based', 'rank_history' or 'equity'")
 
 
+def packed(abstraction: CardAbstraction) -> bytes | None:
+    """What a file has to hold, so that nobody needs minutes to make these buckets; None where that takes a moment."""
+    return equity_buckets.packed(abstraction) if isinstance(abstraction, equity_buckets.EquityBuckets) else None
+
+
+def unpacked(name: str, num_buckets: Iterable[int], content: bytes) -> CardAbstraction:
+    """The abstraction that ``packed`` made ``content`` of; ``ValueError`` if it is damaged."""
+    if name != "equity":
+        raise ValueError(f"{name!r} buckets are not kept in files")
+    return equity_buckets.unpacked(_four_sizes(num_buckets), content)
+
+
 def _four_sizes(num_buckets: Iterable[int]) -> NumBuckets:
     sizes = tuple(num_buckets)
     if len(sizes) != len(STREETS) or any(not isinstance(n, int | np.integer) or n < 1 for n in sizes):

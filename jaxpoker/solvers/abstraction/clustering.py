@@ -23,6 +23,7 @@ from jaxpoker import cards
 Array = jax.Array
 
 COLUMNS = 2048  # points whose distances to all centres are computed at once: they stay in the cache
+_CENTRES_AT_ONCE = 8  # in registers: a point's counts are read once for all of them
 
 
 class Clusters(NamedTuple):
@@ -69,18 +70,29 @@ def nearest_of_blocks(blocks: np.ndarray, centres: np.ndarray) -> tuple[Array, A
 
 @jax.jit
 def _nearest(blocks: Array, centres: Array) -> tuple[Array, Array]:
-    def of_block(block: Array) -> tuple[Array, Array]:
-        def add(threshold: Array, total: Array) -> Array:
-            counts = jax.lax.dynamic_index_in_dim(block, threshold, keepdims=False).astype(centres.dtype)
-            of_centres = jax.lax.dynamic_index_in_dim(centres, threshold, axis=1)
-            return total + jnp.abs(counts - of_centres)
+    return jax.lax.map(lambda block: closest(block.astype(centres.dtype), centres), blocks)
 
-        start = jnp.zeros((centres.shape[0], block.shape[1]), centres.dtype)
-        total = jax.lax.fori_loop(0, block.shape[0], add, start)
-        label = total.argmin(axis=0)
-        return label.astype(jnp.int32), total.min(axis=0).astype(jnp.int32)
 
-    return jax.lax.map(of_block, blocks)
+def closest(points: Array, centres: Array) -> tuple[Array, Array]:
+    """int32 ``[n]``: the nearest of ``centres`` ``[k, thresholds]`` to each of ``points`` ``[thresholds, n]`` (the
+    first of equals), and its distance. Jittable; both of one type, in which no distance overflows.
+    """
+    at_once = min(_CENTRES_AT_ONCE, len(centres))
+    centres = jnp.pad(centres, ((0, -len(centres) % at_once), (0, 0)), mode="edge")  # the last one again: never first
+
+    def compare(block: Array, nearest_yet: tuple[Array, Array]) -> tuple[Array, Array]:
+        label, distance = nearest_yet
+        some = jax.lax.dynamic_slice_in_dim(centres, block * at_once, at_once)
+        for i in range(at_once):
+            to_centre = sum(jnp.abs(points[j] - some[i, j]) for j in range(len(points)))
+            closer = to_centre < distance
+            label = jnp.where(closer, (block * at_once + i).astype(label.dtype), label)
+            distance = jnp.where(closer, to_centre, distance)
+        return label, distance
+
+    far = jnp.full(points.shape[1:], jnp.iinfo(points.dtype).max, points.dtype)
+    label, distance = jax.lax.fori_loop(0, len(centres) // at_once, compare, (jnp.zeros_like(far), far))
+    return label.astype(jnp.int32), distance.astype(jnp.int32)
 
 
 def _medians(points: np.ndarray, label: np.ndarray, distance: np.ndarray, k: int) -> np.ndarray:

@@ -3,12 +3,14 @@
     preflop   the 169 hands, or fewer clusters of them
     flop      clusters of the distributions of river equity (``equity_distributions.py``): of two hands with
     turn      the same equity, one that is made and a draw are apart
-    river     quantiles of the equity against a random hand, with card removal, worked out for each board
+    river     clusters of the equities against eight groups of opponents' hands (``opponent_clusters.py``): of two hands
+              with the same equity, one that beats bluffs only and one that blocks the nuts are apart
 
-Clusters are k-medians under the earth mover's distance (``solvers/abstraction/clustering.py``; Johanson et al., 2013).
-On every street buckets are ordered by their mean equity, from 0 up. Computing them takes a minute or two on two cores,
-and 1.6 GB; they are kept in a file whose name has the fingerprint. Everything is counted in whole numbers: the same
-options give the same bits.
+Clusters are k-medians under the earth mover's distance, on the river under the sum of differences (L1)
+(``solvers/abstraction/clustering.py``; Johanson et al., 2013). The nearest cluster of a river hand is found when it is
+asked for. On every street buckets are ordered by their mean equity, from 0 up. Computing them takes a minute or two on
+two cores, and 1.6 GB; they are kept in a file whose name has the fingerprint. Everything is counted in whole numbers:
+the same options give the same bits.
 """
 
 from __future__ import annotations
@@ -31,23 +33,24 @@ from jaxpoker import cards, ranges
 from jaxpoker.errors import RunError
 from jaxpoker.files import user_cache, write_whole
 from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, STREETS, TURN
-from jaxpoker.solvers.abstraction import bucket_profiles, clustering, isomorphism
+from jaxpoker.solvers.abstraction import bucket_profiles, clustering, isomorphism, opponent_clusters
 from jaxpoker.solvers.abstraction import equity_distributions as distributions
 from jaxpoker.solvers.abstraction.bucket_profiles import BucketProfile
 from jaxpoker.solvers.abstraction.contract import NumBuckets, digest, require_bucket
-from jaxpoker.solvers.abstraction.equity_distributions import THRESHOLDS, Progress, no_progress
+from jaxpoker.solvers.abstraction.equity_distributions import MAX_SCORE, THRESHOLDS, Progress, no_progress
 from jaxpoker.solvers.abstraction.isomorphism import look_up
 
 Array = jax.Array
 
 DEFAULT_BUCKETS: NumBuckets = (ranges.NUM_CLASSES, 64, 64, 64)
-MOST_BUCKETS: NumBuckets = (ranges.NUM_CLASSES, 4096, 4096, 990)
+MOST_BUCKETS: NumBuckets = (ranges.NUM_CLASSES, 4096, 4096, 4096)
 SAMPLES = 200_000  # hands on boards, dealt at random, that the clusters of a street are made of
 USER_CACHE = "user"  # files are kept in the folder abstractions of ``files.user_cache()``
 
-_VERSION = "1"  # changes with whatever changes a bucket
-_FLOP_CARDS, _TURN_CARDS = 3, 4
+_VERSION = "2"  # changes with whatever changes a bucket
+_FLOP_CARDS, _TURN_CARDS, _RIVER_CARDS = 3, 4, 5
 _BOARDS_AT_ONCE = 64
+_SAMPLES_OF_BOARD = 50  # hands on one river board, of which all hands are in the profiles
 _PREFLOP_PARTS = 20_000  # of all rivers, in which the curves of the 169 hands are compared
 
 
@@ -57,12 +60,16 @@ class Tables(NamedTuple):
     preflop: Array  # [1326]
     flop: Array  # [1755, 1326]
     turn: Array  # [16432, 1326]
-    river: Array  # [1981] by score
+    opponents: Array  # [1326] cluster of each hand as an opponent's (``abstraction/opponent_clusters.py``)
+    river: Array  # [buckets, 8] int16: the centres of the buckets
     flop_class: Array  # [22100] by number of the flop
     flop_order: Array  # [22100]
     turn_class: Array  # [270725]
     turn_order: Array  # [270725]
     renamed: Array  # [24, 1326]
+
+
+_IN_TABLES = ("preflop", "flop", "turn", "opponents", "river")  # arrays that are computed
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -73,6 +80,7 @@ class EquityBuckets:
     fingerprint: str
     tables: Tables
     profiles: tuple[BucketProfile, ...]  # preflop, flop, turn, river
+    arrays: dict[str, np.ndarray] = dataclasses.field(repr=False)  # that all of it is made of (``compute``)
 
     name = "equity"
 
@@ -89,7 +97,7 @@ class EquityBuckets:
             tables.preflop,
             tables.flop[flop][tables.renamed[flop_order]],
             tables.turn[turn][tables.renamed[turn_order]],
-            tables.river[distributions.river_scores(board)],
+            clustering.closest(opponent_clusters.of_board(board, tables.opponents), tables.river)[0],
         ]
         return jnp.stack([buckets.astype(jnp.int32) for buckets in of_street])
 
@@ -101,7 +109,7 @@ class EquityBuckets:
             tables.preflop[combo],
             tables.flop[flop, tables.renamed[flop_order, combo]],
             tables.turn[turn, tables.renamed[turn_order, combo]],
-            tables.river[distributions.river_score(hole, board)],
+            clustering.closest(opponent_clusters.of_hand(hole, board, tables.opponents)[:, None], tables.river)[0][0],
         ]
         return jnp.stack([bucket.astype(jnp.int32) for bucket in of_street])[street]
 
@@ -109,15 +117,14 @@ class EquityBuckets:
         return cards.deal(key, 5, (n,))
 
     def text(self, street: int, bucket: int) -> str:
-        """Before the flop the hands, "QQ" or "T9s-87s"; then equity and how far the river spreads it, "43% ± 12%"."""
+        """Before the flop the hands, "QQ" or "T9s-87s"; then equity and its spread on the river, "43% ± 12%"."""
         require_bucket(self, street, bucket)
         if street == PREFLOP:
             return ranges.text((np.asarray(self.tables.preflop) == bucket).astype(np.float32)) or "no hand"
         profile = self.profiles[street]
         if not profile.share[bucket]:
             return "no hand"
-        spread = "" if street == RIVER else f" ± {profile.deviation[bucket]:.0%}"
-        return f"{profile.mean[bucket]:.{1 if street == RIVER else 0}%}{spread}"
+        return f"{profile.mean[bucket]:.0%} ± {profile.deviation[bucket]:.0%}"
 
 
 # --- making one -------------------------------------------------------------------------------
@@ -138,7 +145,7 @@ class Options:
                 raise ValueError(f"num_buckets {n} for the {street}: equity buckets are 1 to {most:,} there")
         if self.seed < 0:
             raise ValueError(f"seed {self.seed}: it is 0 or more")
-        if self.samples < max(self.num_buckets[FLOP], self.num_buckets[TURN]):
+        if self.samples < max(self.num_buckets[FLOP:]):
             raise ValueError(f"samples {self.samples}: take at least as many as there are buckets")
         last = len(isomorphism.classes(_FLOP_CARDS).cards) - 1
         for flop in self.flops:
@@ -182,47 +189,90 @@ def make(
 def _assembled(options: Options, arrays: dict[str, np.ndarray]) -> EquityBuckets:
     flops, turns = isomorphism.classes(_FLOP_CARDS), isomorphism.classes(_TURN_CARDS)
     lookups = (flops.class_of, flops.order_of, turns.class_of, turns.order_of, isomorphism.renamed_combos())
-    tables = Tables._make(jnp.asarray(array) for array in (*(arrays[street] for street in STREETS), *lookups))
-    preflop, flop, turn = (bucket_profiles.from_bins(arrays[f"{street}_rivers"]) for street in STREETS[:RIVER])
+    tables = Tables._make(jnp.asarray(array) for array in (*(arrays[name] for name in _IN_TABLES), *lookups))
+    preflop, flop, turn, river = (bucket_profiles.from_bins(arrays[f"{street}_rivers"]) for street in STREETS)
     of_class = np.zeros(ranges.NUM_CLASSES, np.int64)
     of_class[ranges.CLASS_OF_COMBO] = arrays["preflop"]
     preflop = preflop._replace(mean=preflop_means(of_class, options.num_buckets[PREFLOP]))
-    of_river = arrays["river_deals"] * (arrays["river"] == np.arange(options.num_buckets[RIVER])[:, None])
-    profiles = (preflop, flop, turn, bucket_profiles.from_scores(of_river))
-    return EquityBuckets(options.num_buckets, options.fingerprint, tables, profiles)
+    with np.errstate(invalid="ignore"):
+        exact = arrays["river_scores"] / arrays["river_rivers"].sum(axis=1) / MAX_SCORE
+    profiles = (preflop, flop, turn, river._replace(mean=exact))
+    return EquityBuckets(options.num_buckets, options.fingerprint, tables, profiles, arrays)
 
 
 # --- computing --------------------------------------------------------------------------------
 
 
 def compute(options: Options, progress: Progress = no_progress) -> dict[str, np.ndarray]:
-    """Buckets by street, as in ``Tables``; counts of the rivers of each bucket's hands by bin (``..._rivers``
-    [buckets, 33] int64, all suits counted), and of hands on river boards by score (``river_deals`` [1981] int64).
+    """What ``Tables`` has of the streets; counts of the rivers of each bucket's hands by bin (``..._rivers``
+    [buckets, 33] int64, all suits counted), and the sums of the scores of river buckets (``river_scores`` [buckets]
+    int64). Those of the river are of the sampled boards.
     """
-    keys = jax.random.split(jax.random.key(options.seed), RIVER)
+    *keys, opponent_key = jax.random.split(jax.random.key(options.seed), len(STREETS) + 1)
     all_flops = np.arange(len(isomorphism.classes(_FLOP_CARDS).cards))
     flops = distributions.next_boards(_FLOP_CARDS, np.array(options.flops) if options.flops else all_flops)
     turns = distributions.next_boards(_TURN_CARDS, np.unique(flops.next_class))
     river_classes = np.unique(turns.next_class)
 
-    rivers = distributions.rivers(river_classes, progress)
-    arrays = {"river": river_quantiles(rivers.deals, options.num_buckets[RIVER]), "river_deals": rivers.deals}
-    counts = distributions.turn_counts(turns, river_classes, rivers.bins, progress)
-    del rivers
+    arrays: dict[str, np.ndarray] = {}
+    bins = distributions.river_bins(river_classes, progress)
+    counts = distributions.turn_counts(turns, river_classes, bins, progress)
+    del bins
     arrays["turn"], arrays["turn_rivers"] = _clustered(TURN, options, turns.classes, counts, keys[TURN], progress)
     counts = distributions.flop_counts(flops, turns.classes, counts, progress)  # the turns' are not needed any more
     arrays["flop"], arrays["flop_rivers"] = _clustered(FLOP, options, flops.classes, counts, keys[FLOP], progress)
     totals = distributions.preflop_counts(flops.classes, counts)
+    del counts
     arrays["preflop"], arrays["preflop_rivers"] = preflop_buckets(options.num_buckets[PREFLOP], *totals, keys[PREFLOP])
+    arrays["opponents"], _ = preflop_buckets(opponent_clusters.CLUSTERS, *totals, opponent_key)
+    arrays |= _river(options, river_classes, arrays["opponents"], keys[RIVER], progress)
     progress("card abstraction", 1.0)
     return arrays
 
 
-def river_quantiles(deals: np.ndarray, num_buckets: int) -> np.ndarray:
-    """[1981] the bucket of each score: all hands in order, those of one score together, cut into parts of one size."""
-    below = np.cumsum(deals) - deals
-    middle = (2 * below + deals) * num_buckets // (2 * max(int(deals.sum()), 1))
-    return np.minimum(middle, num_buckets - 1).astype(_small(num_buckets))
+def _river(
+    options: Options, classes: np.ndarray, opponents: np.ndarray, key: Array, progress: Progress
+) -> dict[str, np.ndarray]:
+    """Centres ``river`` [buckets, 8] of river buckets, and ``river_rivers`` and ``river_scores`` of ``compute``.
+
+    Boards of these ``classes`` are dealt at random. Their hands, of which a sample makes the centres, are all counted.
+    """
+    every, k = isomorphism.classes(_RIVER_CARDS), options.num_buckets[RIVER]
+    board_key, sample_key, centre_key = jax.random.split(key, 3)
+    words = cards.random_words(board_key, 1, (-(-options.samples // _SAMPLES_OF_BOARD),))[0]
+    boards = every.cards[classes[_drawn(words, every.times[classes])]]
+    features = np.empty((len(boards), opponent_clusters.CLUSTERS, ranges.NUM_COMBOS), np.int16)
+    scores = np.empty((len(boards), ranges.NUM_COMBOS), np.int16)
+    for start, block in distributions.blocks(len(boards), _BOARDS_AT_ONCE):
+        progress("equities against clusters of opponents", start / len(boards))
+        features[block], scores[block] = _features_of_boards(boards[block], opponents)
+    blocked = distributions.blocked(boards)
+    progress("clusters of the river", 0.0)
+    board, combo = _sample(sample_key, np.ones(len(boards), np.int64), blocked, options.samples)
+    centres = clustering.k_medians(np.ascontiguousarray(features[board, :, combo].T), k, centre_key).centres
+
+    held = np.zeros((k, MAX_SCORE + 1), np.int64)
+    for start, block in distributions.blocks(len(boards), _BOARDS_AT_ONCE):
+        progress("clusters of the river", start / len(boards))
+        new = block[: len(boards) - start]
+        label = np.asarray(clustering.nearest_of_blocks(features[block], centres)[0])[: len(new)]
+        place = (label.astype(np.int64) * (MAX_SCORE + 1) + scores[new])[~blocked[new]]
+        held += np.bincount(place, minlength=held.size).reshape(held.shape)
+    deals, total = held.sum(axis=1), held @ np.arange(MAX_SCORE + 1)
+    full_score = opponent_clusters.CLUSTERS * opponent_clusters.SCALE
+    order = _ascending(deals, full_score * total, MAX_SCORE * centres.sum(axis=1, dtype=np.int64))
+    return {
+        "river": centres[order].astype(np.int16),
+        "river_rivers": bucket_profiles.scores_by_bin(held[order]),
+        "river_scores": total[order],
+    }
+
+
+@jax.jit
+def _features_of_boards(boards: Array, opponents: Array) -> tuple[Array, Array]:
+    """Features ``[b, 8, 1326]`` and scores ``[b, 1326]`` of all hands on boards ``[b, 5]``."""
+    features = jax.vmap(opponent_clusters.of_board, (0, None))(boards, opponents)
+    return features, jax.vmap(distributions.river_scores)(boards)
 
 
 def _small(num_buckets: int) -> type[np.unsignedinteger[Any]]:
@@ -251,7 +301,7 @@ def _clustered(
         weight = times[new][:, None] * ~blocked[new]  # [b, 1326]
         deals += _sums(label, weight, k)
         below += np.stack([_sums(label, weight * counts[new, j], k) for j in range(THRESHOLDS)], axis=1)
-    order = _by_equity(deals, below, centres)
+    order = _ascending(deals, -below.sum(axis=1), -centres.sum(axis=1))  # few rivers below: much equity
     rank = np.argsort(order).astype(buckets.dtype)
     return rank[buckets], _by_bin(deals[order] * distributions.RIVERS[size], below[order])
 
@@ -259,12 +309,18 @@ def _clustered(
 def _sample(key: Array, times: np.ndarray, blocked: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """n hands on boards as dealt: rows of boards, which come ``times`` [m] each, and combos not ``blocked`` there."""
     drawn = n + n // 2 + 64  # a third is blocked at the most
-    board_word, combo_word = (np.asarray(word).astype(np.uint64) for word in cards.random_words(key, 2, (drawn,)))
-    ends = np.cumsum(times)
-    board = np.searchsorted(ends, board_word * np.uint64(ends[-1]) >> np.uint64(32), side="right")
+    board_word, combo_word = (np.asarray(word, np.uint64) for word in cards.random_words(key, 2, (drawn,)))
+    board = _drawn(board_word, times)
     combo = (combo_word * np.uint64(ranges.NUM_COMBOS) >> np.uint64(32)).astype(np.int64)
     live = np.flatnonzero(~blocked[board, combo])[:n]
     return board[live], combo[live]
+
+
+def _drawn(words: np.ndarray | Array, times: np.ndarray) -> np.ndarray:
+    """[n] rows drawn by random words [n], each in proportion to its ``times`` [m]."""
+    ends = np.cumsum(times, dtype=np.int64)
+    at = np.asarray(words, np.uint64) * np.uint64(ends[-1]) >> np.uint64(32)
+    return np.searchsorted(ends, at, side="right")
 
 
 def _sums(label: np.ndarray, values: np.ndarray, k: int) -> np.ndarray:
@@ -272,15 +328,15 @@ def _sums(label: np.ndarray, values: np.ndarray, k: int) -> np.ndarray:
     return np.bincount(label.reshape(-1), values.reshape(-1), k).astype(np.int64)
 
 
-def _by_equity(deals: np.ndarray, below: np.ndarray, centres: np.ndarray) -> np.ndarray:
-    """[k] the clusters from the lowest mean equity up: few rivers below the thresholds are much equity."""
+def _ascending(deals: np.ndarray, totals: np.ndarray, of_empty: np.ndarray) -> np.ndarray:
+    """[k] the clusters from the lowest mean, total / deals, up; a cluster without deals has the mean ``of_empty``."""
 
-    def weakness(cluster: int) -> Fraction:
+    def mean(cluster: int) -> Fraction:
         if deals[cluster]:
-            return Fraction(int(below[cluster].sum()), int(deals[cluster]))
-        return Fraction(int(centres[cluster].sum()))
+            return Fraction(int(totals[cluster]), int(deals[cluster]))
+        return Fraction(int(of_empty[cluster]))
 
-    return np.array(sorted(range(len(deals)), key=lambda cluster: (-weakness(cluster), cluster)))
+    return np.array(sorted(range(len(deals)), key=lambda cluster: (mean(cluster), cluster)))
 
 
 def _by_bin(total: np.ndarray, below: np.ndarray) -> np.ndarray:
@@ -316,14 +372,35 @@ def preflop_means(of_class: np.ndarray, num_buckets: int) -> np.ndarray:
 # --- the file ---------------------------------------------------------------------------------
 
 
-def _save(path: Path, arrays: dict[str, np.ndarray]) -> None:
-    """Writes the arrays and their checksum; a warning when that cannot be done."""
+def packed(abstraction: EquityBuckets) -> bytes:
+    """The buckets as the content of a file: a few MB, from which ``unpacked`` makes them in a moment."""
+    return _in_file(abstraction.arrays)
+
+
+def unpacked(num_buckets: NumBuckets, content: bytes) -> EquityBuckets:
+    """The buckets, of the default options, that ``packed`` made ``content`` of; ``ValueError`` if it is damaged."""
+    arrays = _arrays(io.BytesIO(content))
+    if sorted(arrays) != sorted((*_IN_TABLES, *(f"{street}_rivers" for street in STREETS), "river_scores")):
+        raise ValueError("these are no equity buckets")
+    found = tuple(len(arrays[f"{street}_rivers"]) for street in STREETS)
+    if found != num_buckets:
+        raise ValueError(f"there are {found} buckets in it, not {num_buckets}")
+    return _assembled(Options(num_buckets), arrays)
+
+
+def _in_file(arrays: dict[str, np.ndarray]) -> bytes:
+    """The arrays and their checksum."""
     file = io.BytesIO()
     everything: dict[str, Any] = {"checksum": np.array(_checksum(arrays)), **arrays}
     np.savez_compressed(file, **everything)
+    return file.getvalue()
+
+
+def _save(path: Path, arrays: dict[str, np.ndarray]) -> None:
+    """Writes the arrays and their checksum; a warning when that cannot be done."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, file.getvalue())
+        write_whole(path, _in_file(arrays))
     except (OSError, RunError) as error:
         warnings.warn(f"cannot keep the card abstraction: {error}; it is computed anew next time", stacklevel=3)
 
@@ -333,15 +410,22 @@ def _load(path: Path) -> dict[str, np.ndarray] | None:
     if not path.exists():
         return None
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        if str(arrays.pop("checksum", "")) == _checksum(arrays):
-            return arrays
-        reason = "its checksum does not fit"
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
-        reason = str(error)
-    warnings.warn(f"card abstraction file {path} is damaged ({reason}): it is computed anew", stacklevel=3)
+        return _arrays(path)
+    except (OSError, ValueError) as error:
+        warnings.warn(f"card abstraction file {path} is damaged ({error}): it is computed anew", stacklevel=3)
     return None
+
+
+def _arrays(file: Path | io.BytesIO) -> dict[str, np.ndarray]:
+    """What ``_in_file`` has put together; ``ValueError`` if that is not what is there."""
+    try:
+        with np.load(file, allow_pickle=False) as opened:
+            arrays = {name: opened[name] for name in opened.files}
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        raise ValueError(str(error)) from error
+    if str(arrays.pop("checksum", "")) != _checksum(arrays):
+        raise ValueError("its checksum does not fit")
+    return arrays
 
 
 def _checksum(arrays: dict[str, np.ndarray]) -> str:

@@ -61,65 +61,87 @@ def _combo_of_cards() -> np.ndarray:
     return np.where(card[:, None] == card, 0, combo_index(card[:, None], card)).astype(np.int32)
 
 
+class ComparedHands(NamedTuple):
+    """All combos on a river board, and how their strengths compare; blocked ones are weaker than none."""
+
+    blocked: Array  # [1326] bool
+    order: Array  # [1326] int32: combos from the weakest up, then the blocked ones
+    weaker: Array  # [1326] int32: how many live hands are weaker
+    not_stronger: Array  # [1326] int32
+    of_rows: Array  # [52, 52] int32: strength of a hand in the row of each of its cards
+    in_rows: Array  # [52, 52] int32: the same as a rival; above all others for what is no live hand
+
+
+def compared(board: Array) -> ComparedHands:
+    """All hands on ``board`` ``[5]``."""
+    masks = hands.suit_masks(columns(board))
+    blocked = overlap(masks, hole_masks())
+    mine = strength(masks, hole_masks())
+    mine, theirs = kept((mine, jnp.where(blocked, _ABOVE_ALL, mine)))
+    ordered, order = jax.lax.sort((theirs, jnp.arange(NUM_COMBOS, dtype=jnp.int32)), num_keys=1)
+    weaker, not_stronger = (
+        jnp.searchsorted(ordered, mine, side=side, method="scan_unrolled") for side in ("left", "right")
+    )
+    in_rows = jnp.where(np.eye(cards.NUM_CARDS), _ABOVE_ALL, by_card(theirs))
+    return ComparedHands(blocked, order, weaker, not_stronger, *kept((by_card(mine), in_rows)))
+
+
+def by_card(of_combo: Array) -> Array:
+    """``[..., 52, 52]``: what ``of_combo`` ``[..., 1326]`` has of two cards; anything where they are the same."""
+    return of_combo[..., _combo_of_cards()]
+
+
+def from_sharing(found: ComparedHands, weights: Array) -> Array:
+    """``[n, 1326]`` int32: half wins of each hand from the live hands with its lower card, and with its higher one.
+
+    A rival counts as often as ``weights`` ``[n, 52, 52]``, by its two cards, say; the hand itself is in both.
+    """
+
+    def add_column(column: Array, total: Array) -> Array:
+        rival = jax.lax.dynamic_index_in_dim(found.in_rows, column, axis=1)
+        weight = jax.lax.dynamic_index_in_dim(weights, column, axis=2)
+        return total + weight * ((rival < found.of_rows).astype(jnp.int32) + (rival <= found.of_rows))
+
+    total = jax.lax.fori_loop(0, cards.NUM_CARDS, add_column, jnp.zeros(weights.shape, jnp.int32))
+    one, other = COMBOS.T
+    return total[:, one, other] + total[:, other, one]
+
+
 def river_scores(board: Array) -> Array:
     """``[1326]`` int32: the score of every combo on ``board`` ``[5]``; 0 for a combo that the board blocks. Jittable.
 
     Against all hands the score is read off the order of strengths; what the 45 hands with one of its cards and the 45
     with the other would give is taken off, each compared within the hands of that card.
     """
-    masks = hands.suit_masks(columns(board))
-    blocked = overlap(masks, hole_masks())
-    mine = strength(masks, hole_masks())
-    mine, theirs = kept((mine, jnp.where(blocked, _ABOVE_ALL, mine)))
-    ordered = jnp.sort(theirs)
-    below, not_above = (
-        jnp.searchsorted(ordered, mine, side=side, method="scan_unrolled") for side in ("left", "right")
-    )
-
-    # [card, other card]: a hand in the row of each of its cards.
-    of_rows, in_rows = kept((mine[_combo_of_cards()], jnp.where(np.eye(52), _ABOVE_ALL, theirs[_combo_of_cards()])))
-
-    def add_column(column: Array, total: Array) -> Array:
-        rival = jax.lax.dynamic_index_in_dim(in_rows, column, axis=1)
-        return total + (rival < of_rows).astype(jnp.int32) + (rival <= of_rows)
-
-    sharing = jax.lax.fori_loop(0, cards.NUM_CARDS, add_column, jnp.zeros_like(of_rows))
-    one, other = COMBOS.T
+    found = compared(board)
+    everyone = jnp.ones((1, cards.NUM_CARDS, cards.NUM_CARDS), jnp.int32)
     itself = 1  # ties with itself, once among all and once in each row
-    return jnp.where(blocked, 0, below + not_above - sharing[one, other] - sharing[other, one] + itself)
+    scores = found.weaker + found.not_stronger - from_sharing(found, everyone)[0] + itself
+    return jnp.where(found.blocked, 0, scores)
 
 
-def river_score(hole: Array, board: Array) -> Array:
-    """``[]`` int32: the score of ``hole`` ``[2]`` on ``board`` ``[5]``."""
+def half_wins(hole: Array, board: Array) -> tuple[Array, Array]:
+    """Of ``hole`` ``[2]`` on ``board`` ``[5]`` against each combo: ``[1326]`` int32, 2 a win, 1 a tie, 0 a loss; and
+    ``[1326]`` bool, the 990 that share no card with them. Those that do have 0.
+    """
     masks, own = hands.suit_masks(columns(board)), hands.suit_masks(columns(hole))
     theirs = strength(masks, hole_masks())
-    free = ~overlap(masks, hole_masks()) & ~overlap(own, hole_masks())
-    return jnp.where(free, outcome(strength(masks, own), theirs, win=2, tie=1), 0).sum()
+    rivals = ~overlap(masks, hole_masks()) & ~overlap(own, hole_masks())
+    return jnp.where(rivals, outcome(strength(masks, own), theirs, win=2, tie=1), 0), rivals
 
 
-class Rivers(NamedTuple):
-    """Scores on n classes of river boards."""
-
-    bins: np.ndarray  # [n, 1326] uint8: score // 60, at most 32; 255 where blocked
-    deals: np.ndarray  # [1981] int64: how many hands and boards have each score, all suits counted
-
-
-def rivers(classes: np.ndarray, progress: Progress = no_progress) -> Rivers:
-    """The scores on the river boards of these classes ``[n]``."""
+def river_bins(classes: np.ndarray, progress: Progress = no_progress) -> np.ndarray:
+    """[n, 1326] uint8: score // 60, at most 32, on the river boards of these classes ``[n]``; 255 where blocked."""
     every = isomorphism.classes(5)
     bins = np.empty((len(classes), NUM_COMBOS), np.uint8)
-    deals = np.zeros(MAX_SCORE + 1, np.int64)
     size = min(_RIVER_BOARDS_AT_ONCE, len(classes))
-    for start in range(0, len(classes), size):
+    for start, block in blocks(len(classes), size):
         progress("equities on the river", start / len(classes))
-        block = classes[start : start + size]
-        padded = np.pad(block, (0, size - len(block)), mode="edge")
-        scores = np.asarray(_scores_of_boards(every.cards[padded]))[: len(block)]
-        live = ~blocked(every.cards[block])
-        bins[start : start + size] = np.where(live, np.minimum(scores // BIN, THRESHOLDS), _NO_BIN)
-        times = np.broadcast_to(every.times[block][:, None], live.shape)[live]
-        deals += np.bincount(scores[live], times, MAX_SCORE + 1).astype(np.int64)
-    return Rivers(bins, deals)
+        boards = every.cards[classes[block]]
+        scores = np.asarray(_scores_of_boards(boards))
+        found = np.where(blocked(boards), _NO_BIN, np.minimum(scores // BIN, THRESHOLDS))
+        bins[start : start + size] = found[: len(classes) - start]
+    return bins
 
 
 _scores_of_boards = jax.jit(jax.vmap(river_scores))

@@ -42,7 +42,7 @@ from jaxpoker.solvers.blueprint.storage import (
     member,
     probabilities,
 )
-from jaxpoker.solvers.tree import DECISION, NONE, Tree, build
+from jaxpoker.solvers.tree import DECISION, NONE, Tree, build, tree_file
 from jaxpoker.solvers.tree.infosets import InfoSetKey, find
 from jaxpoker.solvers.tree.translation import TreeReader, reader
 
@@ -182,8 +182,12 @@ class Blueprint:
 
     # --- files --------------------------------------------------------------------------------
 
-    def save(self, path: str | Path) -> None:
-        """Writes the blueprint as one file, whole or not at all."""
+    def save(self, path: str | Path, complete: bool = False) -> None:
+        """Writes the blueprint as one file, whole or not at all.
+
+        A ``complete`` file brings its tree and its buckets along: some MB more, and others need not make them anew,
+        which takes seconds for a tree and minutes for ``equity`` buckets.
+        """
         manifest = {
             "menu": self.game.bet_menu.text,
             "rules": {name: getattr(self.game, name) for name in RULES},
@@ -194,7 +198,17 @@ class Blueprint:
                 "fingerprint": self.abstraction.fingerprint,
             },
         }
-        storage.write(Path(path), manifest, [self.parts(street) for street in range(len(STREETS))])
+        storage.write(
+            Path(path),
+            manifest,
+            [self.parts(street) for street in range(len(STREETS))],
+            self._along() if complete else {},
+        )
+
+    def _along(self) -> dict[str, bytes]:
+        buckets = abstractions.packed(self.abstraction)
+        along = {storage.TREE: tree_file.packed(self.tree)}
+        return along if buckets is None else {storage.CARDS: buckets, **along}
 
 
 def _shapes(tree: Tree, abstraction: CardAbstraction) -> list[tuple[int, int, int]]:
@@ -219,25 +233,48 @@ def load(path: str | Path, abstraction: CardAbstraction | None = None) -> Bluepr
         game = Holdem(menu=manifest["menu"], **{name: manifest["rules"][name] for name in RULES})
         buckets, checksums = manifest["abstraction"], [str(crc) for crc in manifest["checksums"]]
         name, numbers, fingerprint = buckets["name"], buckets["num_buckets"], buckets["fingerprint"]
-        tree_digest = manifest["tree"]
+        tree_digest, along_digests = manifest["tree"], dict(manifest.get("along", {}))
     except (ValueError, KeyError, TypeError) as error:
         raise damaged(path, f"its {MANIFEST} cannot be understood ({error})") from error
+    along = storage.brought_along(path)
+    if {name: digest(content) for name, content in along.items()} != along_digests:
+        raise damaged(path, "its tree or its buckets are not what was saved")
     if abstraction is None:
-        abstraction = abstractions.make(name, numbers)
+        abstraction = _cards(path, name, numbers, along)
     if abstraction.fingerprint != fingerprint:
         raise RunError(
             f"{path} was solved with {name} buckets {fingerprint}, not with {abstraction.name} "
             f"{abstraction.fingerprint}: give the abstraction that it was solved with"
         )
-    tree = build(game)
+    tree = _tree(path, game, along)
     if _tree_digest(tree) != tree_digest:
         raise RunError(f"{path} was solved on another betting tree of {game.bet_menu.text!r}: solve it anew")
     return Blueprint(tree, abstraction, StoredStrategy(path, _shapes(tree, abstraction), checksums))
 
 
+def _cards(path: Path, name: str, num_buckets: Sequence[int], along: dict[str, bytes]) -> CardAbstraction:
+    """The card abstraction that the file brings along, or else the one of that name and numbers."""
+    if storage.CARDS not in along:
+        return abstractions.make(name, num_buckets)
+    try:
+        return abstractions.unpacked(name, num_buckets, along[storage.CARDS])
+    except ValueError as error:
+        raise damaged(path, f"its {storage.CARDS}: {error}") from error
+
+
+def _tree(path: Path, game: Holdem, along: dict[str, bytes]) -> Tree:
+    """The betting tree that the file brings along, or else the one of its game."""
+    if storage.TREE not in along:
+        return build(game)
+    try:
+        return tree_file.unpacked(game, along[storage.TREE])
+    except ValueError as error:
+        raise damaged(path, f"its {storage.TREE}: {error}") from error
+
+
 @functools.cache
 def load_shipped() -> Blueprint:
-    """The blueprint that comes with the package: 100 big blinds, ``rank_history`` buckets."""
+    """The blueprint that comes with the package: 100 big blinds, 169 hands before the flop, then ``equity`` buckets."""
     return load(SHIPPED)
 
 

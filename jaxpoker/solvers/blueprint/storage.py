@@ -20,6 +20,7 @@ from jaxpoker.solvers.abstraction.contract import digest
 
 FORMAT = 2
 MANIFEST = "manifest.json"
+CARDS, TREE = "cards.npz", "tree.npz"  # card abstraction and betting tree, in files that bring them along
 PARTS = 255  # of a probability in a file
 CHUNK = 1_024  # decisions whose probabilities are rounded at once
 
@@ -95,12 +96,24 @@ def member(path: Path, name: str) -> bytes:
         raise damaged(path, f"no blueprint's {name} in it") from error
 
 
-def write(path: Path, manifest: dict[str, Any], streets: Sequence[np.ndarray]) -> None:
-    """Writes the parts of each street with a manifest that says of what, as one file, whole or not at all."""
+def brought_along(path: Path) -> dict[str, bytes]:
+    """The ``CARDS`` and the ``TREE`` of a file that has them."""
+    with zipfile.ZipFile(path) as file:
+        names = [name for name in (CARDS, TREE) if name in file.namelist()]
+    return {name: member(path, name) for name in names}
+
+
+def write(path: Path, manifest: dict[str, Any], streets: Sequence[np.ndarray], along: dict[str, bytes]) -> None:
+    """Writes the parts of each street with a manifest that says of what, and what is brought ``along`` by name, as one
+    file, whole or not at all.
+    """
     content = io.BytesIO()
     manifest = {"format": FORMAT, **manifest, "checksums": [digest(parts) for parts in streets]}
+    manifest["along"] = {name: digest(data) for name, data in along.items()}
     members = [(f"{street}.bin", parts.tobytes()) for street, parts in zip(STREETS, streets, strict=True)]
     with zipfile.ZipFile(content, "w") as file:
         for name, data in ((MANIFEST, json.dumps(manifest, indent=1).encode()), *members):
             file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_LZMA)  # no time in it: same bits every time
+        for name, data in along.items():
+            file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_STORED)  # packed already
     write_whole(path, content.getvalue())

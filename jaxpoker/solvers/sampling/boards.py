@@ -110,10 +110,17 @@ class HoldemBoards:
 
 
 class BoardHands(NamedTuple):
-    """The live hands of a board, or of n boards, weakest first: columns of a sweep (``sampling/column_sweep.py``)."""
+    """The live hands of n boards, weakest first, or of one: the columns of a sweep (``column_sweep.py``)."""
 
-    buckets: Array  # [streets, 1081] int32
+    buckets: Array  # [n, streets, 1081] int32; of one board without the first axis, here and in ``chains``
     chains: Chains
+
+    @property
+    def number(self) -> int:
+        return len(self.buckets)
+
+    def board(self, k: Array | int) -> BoardHands:
+        return jax.tree.map(lambda of_boards: of_boards[k], self)
 
     @property
     def held(self) -> Array:

@@ -1,14 +1,15 @@
 """Sweeps over a betting tree with a number for each hand, or for each type of hands.
 
-A column is what a player may hold: one of the 1,326 hands on a board (``sampling/hand_game.py``) or one of the types of
+A column is what a player may hold: one of the live hands of a board (``sampling/hand_game.py``) or one of the types of
 hands on many (``sampling/type_game.py``). A column plays the strategy of its bucket on the street. What an end is worth
 to it follows from the other's reach (``Columns``). The values of its actions are added to those of its bucket:
 
-    value of an action to a bucket = sum over its columns i of [sum over columns j of the other: pay(i, j) reach(j)]
+    value of an action to a bucket = sum over boards, sum over its columns i of [sum over columns j of the other:
+                                     pay(i, j) reach(j)]
 
-All columns of a bucket play alike during a street. So a street is walked with one number for each bucket, down with
-how likely its betting leads to each leaf and up with the values; columns, of which there are many more, are met at the
-leaves only:
+All columns of a bucket play alike during a street, on whatever board. So a street is walked with one number for each
+bucket, once for all boards: down with how likely its betting leads to each leaf, and up with the values. Columns, of
+which there are many more, are met at the leaves only, board after board:
 
     the other's reach of a leaf, column j = its reach of the street's start, j * how likely j's bucket plays to the leaf
     value of a street's start, column i   = sum over leaves: how likely i's bucket plays to it * its value to column i
@@ -64,8 +65,21 @@ class Columns(Protocol):
         ...
 
 
+class Boards(Protocol):
+    """The columns of n boards, as many of each."""
+
+    @property
+    def number(self) -> int:
+        """n."""
+        ...
+
+    def board(self, k: Array | int) -> Columns:
+        """Those of board ``k``."""
+        ...
+
+
 class ColumnsSwept(NamedTuple):
-    """What a sweep says of one player; by street and shape."""
+    """What a sweep says of one player, summed over boards; by street and shape."""
 
     value: Array  # [] of the game to the player
     action_values: OfShapes  # counterfactual; any number where an action is not legal
@@ -74,74 +88,91 @@ class ColumnsSwept(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ColumnSweep:
-    """Betting, how many buckets each street has, and how many columns there are."""
+    """Betting, how many buckets each street has, and how many columns there are on a board."""
 
     betting: ShapedTree
     num_buckets: tuple[int, ...]
     num_columns: int
 
-    def sweep(
-        self, player: int, columns: Columns, own: OfShapes, other: OfShapes, respond: Array | bool
-    ) -> ColumnsSwept:
-        """Values of all actions of ``player``, who plays ``own`` or, to ``respond``, the best action of each bucket."""
-        reach = self.reach_starts(1 - player, columns, other, columns.dealt)
+    def sweep(self, player: int, boards: Boards, own: OfShapes, other: OfShapes, respond: Array | bool) -> ColumnsSwept:
+        """Values of all actions of ``player``, who plays ``own`` or, to ``respond``, the best action of each bucket,
+        over all boards.
+        """
+        dealt = jnp.stack([boards.board(k).dealt for k in range(boards.number)])
+        reach = self.reach_starts(1 - player, boards, other, dealt)
         action_values: list[tuple[Array, ...]] = []
         strategies: list[tuple[Array, ...]] = []
-        later = jnp.zeros((self.num_columns, 0))  # [C, starts of the next street]
-        value = jnp.zeros(())
+        later = jnp.zeros((boards.number, self.num_columns, 0))  # [n, C, starts of the next street]
         for street in reversed(range(len(self.betting.streets))):
             found = []
             for i, shape in enumerate(self.betting.streets[street]):
-                after = jnp.pad(later, ((0, 0), (0, 1)))[:, shape.next_starts].swapaxes(0, 1)  # [chances, C, M]
-                arrays = (own[street][i], other[street][i], reach[street][:, shape.starts], after)
+                after = jnp.pad(later, ((0, 0), (0, 0), (0, 1)))[:, :, shape.next_starts].swapaxes(1, 2)
+                arrays = (own[street][i], other[street][i], reach[street][:, :, shape.starts], after)
                 pays = (
                     shape.fold_pays * (1 if player == 0 else -1),
                     shape.showdown_pays,
                     shape.legal[player][:, :, None],
                 )
-                ascend = functools.partial(self._ascend, player, shape, columns, respond)
-                kept = None if respond is False else self._kept(shape)
+                ascend = functools.partial(self._ascend, player, shape, boards, respond)
+                kept = None if respond is False else self._kept(shape, boards.number)
                 found.append(by_block(ascend, shape, (*arrays, *map(jnp.asarray, pays)), kept))
             action_values.append(tuple(each[1] for each in found))
             strategies.append(tuple(each[2] for each in found))
-            later = jnp.concatenate([each[0] for each in found], axis=1)[:, self.betting.order(street)]
-            value = later.sum()
-        return ColumnsSwept(value, tuple(action_values[::-1]), tuple(strategies[::-1]))
+            later = jnp.concatenate([each[0] for each in found], axis=2)[:, :, self.betting.order(street)]
+        return ColumnsSwept(later.sum(), tuple(action_values[::-1]), tuple(strategies[::-1]))
 
-    def reach_decisions(self, player: int, columns: Columns, strategy: OfShapes) -> OfShapes:
-        """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision."""
-        reach = self.reach_starts(player, columns, strategy, columns.held)
+    def reach_decisions(self, player: int, boards: Boards, strategy: OfShapes) -> OfShapes:
+        """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision,
+        summed over boards.
+        """
+        held = jnp.stack([boards.board(k).held for k in range(boards.number)])
+        reach = self.reach_starts(player, boards, strategy, held)
 
         def of_decisions(shape: Shape, mine: Array, starts: Array) -> Array:
-            _, decisions = shape.descend(player, mine)
-            return decisions * self._to_buckets(shape.street, columns, starts)
+            def of_board(total: Array, board: tuple[Array, Array]) -> tuple[Array, None]:
+                k, of_columns = board
+                return total + self._to_buckets(shape.street, boards.board(k), of_columns), None
+
+            nobody = jnp.zeros(mine.shape[2:], starts.dtype)
+            return shape.descend(player, mine)[1] * _on_boards(of_board, boards, nobody, starts)[0]
 
         return tuple(
             tuple(
                 by_block(
-                    functools.partial(of_decisions, shape), shape, (strategy[street][i], reach[street][:, shape.starts])
+                    functools.partial(of_decisions, shape),
+                    shape,
+                    (strategy[street][i], reach[street][:, :, shape.starts]),
                 )
                 for i, shape in enumerate(shapes)
             )
             for street, shapes in enumerate(self.betting.streets)
         )
 
-    def reach_starts(self, player: int, columns: Columns, strategy: OfShapes, weights: Array) -> list[Array]:
-        """By street ``[C, starts]``: the ``weights`` of columns, times how likely the player's actions lead there."""
-        reach = [weights[:, None]]
+    def reach_starts(self, player: int, boards: Boards, strategy: OfShapes, weights: Array) -> list[Array]:
+        """By street ``[n, C, starts]``: the ``weights`` ``[n, C]`` of columns, times how likely the player's actions
+        lead there.
+        """
+        reach = [weights[:, :, None]]
 
         def to_chances(shape: Shape, mine: Array, starts: Array) -> Array:
             leaves, _ = shape.descend(player, mine)
-            return self.to_columns(shape.street, columns, leaves.chances) * starts
+
+            def of_board(none: None, board: tuple[Array, Array]) -> tuple[None, Array]:
+                k, of_columns = board
+                return none, self.to_columns(shape.street, boards.board(k), leaves.chances) * of_columns
+
+            return _on_boards(of_board, boards, None, starts)[1]  # [n, chances, C, m]
 
         for street, shapes in enumerate(self.betting.streets[:-1]):
             found = []
             for i, shape in enumerate(shapes):
                 chances = by_block(
-                    functools.partial(to_chances, shape), shape, (strategy[street][i], reach[street][:, shape.starts])
+                    functools.partial(to_chances, shape),
+                    shape,
+                    (strategy[street][i], reach[street][:, :, shape.starts]),
                 )
-                found.append(chances.transpose(1, 2, 0).reshape(self.num_columns, -1))
-            reach.append(jnp.concatenate(found, axis=1)[:, self.betting.arrivals(street)])
+                found.append(chances.transpose(0, 2, 3, 1).reshape(boards.number, self.num_columns, -1))
+            reach.append(jnp.concatenate(found, axis=2)[:, :, self.betting.arrivals(street)])
         return reach
 
     def to_columns(self, street: int, columns: Columns, of_buckets: Array) -> Array:
@@ -164,10 +195,10 @@ class ColumnSweep:
 
         return jax.lax.platform_dependent(jnp.asarray(bucket), of_columns, cpu=one_by_one, default=by_product)
 
-    def _kept(self, shape: Shape) -> int:
+    def _kept(self, shape: Shape, boards: int) -> int:
         """How many starts are swept at once where all that their leaves are worth to columns is kept."""
         leaves = sum(map(len, (shape.fold_pays, shape.showdown_pays, shape.next_starts)))
-        return max(1, min(STARTS, AT_ONCE // (leaves * self.num_columns)))
+        return max(1, min(STARTS, AT_ONCE // (leaves * self.num_columns * boards)))
 
     # --- one block ------------------------------------------------------------------------------
 
@@ -175,7 +206,7 @@ class ColumnSweep:
         self,
         player: int,
         shape: Shape,
-        columns: Columns,
+        boards: Boards,
         respond: Array | bool,
         own: Array,
         other: Array,
@@ -185,33 +216,47 @@ class ColumnSweep:
         showdown_pays: Array,
         legal: Array,
     ) -> tuple[Array, Array, Array]:
-        """Values of some starts of a shape ``[C, m]``, of the actions there and the strategy ``[A, K, buckets, m]``."""
+        """Of some starts of a shape: values ``[n, C, m]``, those of the actions and the strategy ``[A, K, buckets,
+        m]``; given the other's ``reach`` ``[n, C, m]`` of the starts and the values of the ``later`` ones ``[n,
+        chances, C, m]``.
+        """
         theirs, _ = shape.descend(1 - player, other)
-        is_own = _is_own(columns.bucket(shape.street), self.num_buckets[shape.street])
+        is_own = _is_own(boards.board(0).bucket(shape.street), self.num_buckets[shape.street])
         plays_own = respond is False and not is_own
         mine = shape.descend(player, own)[0] if plays_own else None
-        value = jnp.zeros_like(reach)
-        sums: list[Array] = []
-        worths: list[Any] = []
-        for kind, (f, given) in enumerate(
-            (
-                (columns.folded, theirs.folds * fold_pays[:, None]),
-                (columns.shown_down, theirs.showdowns * showdown_pays[:, None]),
-                (None, later),
-            )
-        ):
-            leaf = functools.partial(self._leaf, shape.street, columns, f, reach)
-            first = (value, jnp.zeros_like(reach))
-            (value, last), (before, kept) = jax.lax.scan(leaf, first, (given, mine and mine[kind]))
-            last_sums = self._to_buckets(shape.street, columns, last)
-            sums.append(jnp.concatenate([before, last_sums[None]])[1:])
-            worths.append(kept)
-        worth, action_values, played = shape.ascend(player, Leaves(*sums), own, legal, respond)
+        paid = (theirs.folds * fold_pays[:, None], theirs.showdowns * showdown_pays[:, None])
+
+        def on_board(sums: Leaves, board: tuple[Array, Array, Array]) -> tuple[Leaves, tuple[Array, Any]]:
+            k, others, after = board
+            columns = boards.board(k)
+            value = jnp.zeros_like(others)
+            found: list[Array] = []
+            worths: list[Any] = []
+            ends = ((columns.folded, paid[0]), (columns.shown_down, paid[1]), (None, after))
+            for kind, (f, given) in enumerate(ends):
+                leaf = functools.partial(self._leaf, shape.street, columns, f, others)
+                first = (value, jnp.zeros_like(others))
+                (value, last), (before, worth) = jax.lax.scan(leaf, first, (given, mine and mine[kind]))
+                last_sums = self._to_buckets(shape.street, columns, last)
+                found.append(jnp.concatenate([before, last_sums[None]])[1:])
+                worths.append(worth)
+            return jax.tree.map(jnp.add, sums, Leaves(*found)), (value, worths)
+
+        leaves = (len(paid[0]), len(paid[1]), later.shape[1])
+        nothing = Leaves(*(jnp.zeros((number, *own.shape[2:]), reach.dtype) for number in leaves))
+        sums, (value, worths) = _on_boards(on_board, boards, nothing, reach, later)
+        worth, action_values, played = shape.ascend(player, sums, own, legal, respond)
         if is_own:
-            value = worth
+            value = worth[None]  # there is one board
         elif not plays_own:
-            ways = [self.to_columns(shape.street, columns, kind) for kind in shape.descend(player, played)[0]]
-            value = sum(((way * kept).sum(axis=0) for way, kept in zip(ways, worths, strict=True)), value)
+            ways = shape.descend(player, played)[0]
+
+            def by_played(none: None, board: tuple[Array, Any]) -> tuple[None, Array]:
+                k, kept = board
+                own_ways = [self.to_columns(shape.street, boards.board(k), kind) for kind in ways]
+                return none, sum(((way * of_kind).sum(axis=0) for way, of_kind in zip(own_ways, kept, strict=True)))
+
+            value = _on_boards(by_played, boards, None, worths)[1]
         return value, action_values, played
 
     def _leaf(
@@ -237,6 +282,11 @@ class ColumnSweep:
         if way is None:
             return (value, worth), (sums, worth)
         return (value + self.to_columns(street, columns, way) * worth, worth), (sums, None)
+
+
+def _on_boards(f: Callable[[Any, Any], tuple[Any, Any]], boards: Boards, carry: Any, *arrays: Any) -> tuple[Any, Any]:
+    """``lax.scan`` of ``f(carry, (k, *arrays of board k))`` over the boards k; ``arrays`` are ``[n, ...]``."""
+    return jax.lax.scan(f, carry, (jnp.arange(boards.number), *arrays))
 
 
 def by_block(f: Callable[..., Any], shape: Shape, arrays: tuple[Array, ...], starts: int | None = None) -> Any:

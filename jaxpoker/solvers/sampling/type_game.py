@@ -39,6 +39,13 @@ class TypeColumns(NamedTuple):
     buckets: tuple[np.ndarray, ...]  # [types] int32 each
 
     @property
+    def number(self) -> int:
+        return 1  # types stand for all boards at once
+
+    def board(self, k: Array | int) -> TypeColumns:
+        return self
+
+    @property
     def held(self) -> Array:
         return self.counts[RIVALS].sum(axis=1)
 
@@ -106,13 +113,13 @@ class TypeGame:
         sweep, types = self._columns_sweep, self.num_types
         columns = self._columns(jnp.zeros((2, types, types)))
         starts = [
-            sweep.reach_starts(seat, columns, strategy, jnp.ones(types))
+            sweep.reach_starts(seat, columns, strategy, jnp.ones((1, types)))
             for seat, strategy in ((player, own), (1 - player, other))
         ]
         total = jnp.zeros((2, types, types))
         for street, shapes in enumerate(self.betting.streets):
             for i, shape in enumerate(shapes):
-                arrays = (own[street][i], other[street][i], *(each[street][:, shape.starts] for each in starts))
+                arrays = (own[street][i], other[street][i], *(each[street][0][:, shape.starts] for each in starts))
                 pays = (shape.fold_pays * (1 if player == 0 else -1), shape.showdown_pays)
                 found = by_block(
                     functools.partial(self._leaves, player, shape, columns), shape, (*arrays, *map(jnp.asarray, pays))

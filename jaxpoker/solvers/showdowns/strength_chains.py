@@ -94,7 +94,7 @@ def rivals(chains: Chains, weights: Array) -> Array:
     """``[1081, n]``: the weight of the hands that share no card with each one."""
     first, second = chains.cards.T
     of_card = jax.ops.segment_sum(weights, first, LIVE_CARDS) + jax.ops.segment_sum(weights, second, LIVE_CARDS)
-    return weights.sum(axis=0) - of_card[first] - of_card[second] + weights
+    return of_card.sum(axis=0) / 2 - of_card[first] - of_card[second] + weights  # a hand has two cards
 
 
 def showdowns(chains: Chains, weights: Array) -> Array:

@@ -1,14 +1,17 @@
 """Blueprints in files: what is kept, and damage that is named."""
 
+import dataclasses
 import json
 import zipfile
 
+import jax
 import numpy as np
 import pytest
 
 from jaxpoker.games.holdem.table import Street
 from jaxpoker.runs import RunError
-from jaxpoker.solvers import blueprint
+from jaxpoker.solvers import blueprint, tree
+from jaxpoker.solvers.abstraction import equity_buckets
 from jaxpoker.solvers.blueprint import storage
 
 
@@ -84,3 +87,33 @@ def test_a_file_of_something_else_is_refused(saved, change, message):
     rewritten(saved, **{"manifest.json": json.dumps(manifest | change).encode()})
     with pytest.raises(RunError, match=message):
         blueprint.load(saved)
+
+
+def test_the_shipped_file_brings_its_cards_and_its_tree(monkeypatch, tmp_path):
+    monkeypatch.setattr(equity_buckets, "compute", lambda *options: pytest.fail("these buckets were there"))
+    shipped = blueprint.load(blueprint.SHIPPED)
+    assert shipped.abstraction.name == "equity" and shipped.abstraction.num_buckets[0] == 169
+    built = tree.build(shipped.game)
+    for field in dataclasses.fields(tree.Tree):
+        if field.name not in ("game", "stakes"):
+            np.testing.assert_array_equal(getattr(shipped.tree, field.name), getattr(built, field.name))
+    assert shipped.tree.stakes is not None
+    jax.tree.map(np.testing.assert_array_equal, shipped.tree.stakes, built.stakes)
+    shipped.save(tmp_path / "again.zip", complete=True)
+    assert (tmp_path / "again.zip").read_bytes() == blueprint.SHIPPED.read_bytes()
+    shipped.save(tmp_path / "without.zip")
+    with pytest.raises(BaseException, match="these buckets were there"):
+        monkeypatch.setattr(equity_buckets, "_load", lambda path: None)
+        blueprint.load(tmp_path / "without.zip")
+
+
+@pytest.mark.parametrize("name", [storage.CARDS, storage.TREE])
+def test_damage_of_what_is_brought_along_is_named(name, tmp_path):
+    path = tmp_path / "b.zip"
+    path.write_bytes(blueprint.SHIPPED.read_bytes())
+    with zipfile.ZipFile(path) as file:
+        content = bytearray(file.read(name))
+    content[len(content) // 2] ^= 255
+    rewritten(path, **{name: bytes(content)})
+    with pytest.raises(RunError, match=r"b\.zip is damaged: its tree or its buckets are not what was saved"):
+        blueprint.load(path)
