@@ -57,9 +57,9 @@ def of_board(board: Array, cluster_of: Array) -> Array:
 def of_hand(hole: Array, board: Array, cluster_of: Array) -> Array:
     """``[8]`` int16: the features of ``hole`` ``[2]`` on ``board`` ``[5]``, as ``of_board`` has them. Jittable."""
     member = (cluster_of[:, None] == jnp.arange(CLUSTERS, dtype=cluster_of.dtype)).astype(jnp.float32)  # [1326, 8]
-    counted = jnp.stack(distributions.half_wins(hole, board)).astype(jnp.float32)
-    score, rivals = (counted @ member).astype(jnp.int32)  # sums of 0, 1 and 2 below 2,000: exact
-    return _features(score, rivals)
+    counted = kept(distributions.half_wins(hole, board))
+    score, rivals = ((of_rivals.astype(jnp.float32) @ member).astype(jnp.int32) for of_rivals in counted)
+    return _features(*kept((score, rivals)))  # sums of 0, 1 and 2 below 2,000: exact in float32
 
 
 def _features(score: Array, rivals: Array) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax
 
 from jaxpoker.solvers.abstraction import CardAbstraction
+from jaxpoker.solvers.sampling import preflop_luck
 from jaxpoker.solvers.sampling.boards import Chance, HandBoards, HoldemBoards
 from jaxpoker.solvers.sampling.bucket_game import BucketGame
 from jaxpoker.solvers.sampling.hand_game import HandGame
@@ -35,5 +36,6 @@ def of_abstraction(
     if counted is not None:
         return counted, boards
     betting = shaped(tree, WASTE_OF_HANDS)
-    hands = HandGame(betting, abstraction.num_buckets[: tree.num_streets], mesh)
+    known = preflop_luck.of(betting, abstraction)
+    hands = HandGame(betting, abstraction.num_buckets[: tree.num_streets], mesh, known)
     return hands, HandBoards(abstraction, tree.num_streets, mesh)

@@ -29,6 +29,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxpoker.solvers.sampling.preflop_luck import AllBoards
 from jaxpoker.solvers.tree.street_shapes import Leaves, OfShapes, Shape, ShapedTree
 
 Array = jax.Array
@@ -88,11 +89,14 @@ class ColumnsSwept(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ColumnSweep:
-    """Betting, how many buckets each street has, and how many columns there are on a board."""
+    """Betting, how many buckets each street has, and how many columns there are on a board; what is known of all
+    boards, if the luck of those drawn is to be taken off the values before the flop (``sampling/preflop_luck.py``).
+    """
 
     betting: ShapedTree
     num_buckets: tuple[int, ...]
     num_columns: int
+    all_boards: AllBoards | None = None
 
     def sweep(self, player: int, boards: Boards, own: OfShapes, other: OfShapes, respond: Array | bool) -> ColumnsSwept:
         """Values of all actions of ``player``, who plays ``own`` or, to ``respond``, the best action of each bucket,
@@ -113,7 +117,10 @@ class ColumnSweep:
                     shape.showdown_pays,
                     shape.legal[player][:, :, None],
                 )
-                ascend = functools.partial(self._ascend, player, shape, boards, respond)
+                checked_down = None
+                if street == 0 and self.all_boards is not None and respond is False:
+                    checked_down = self.all_boards.checked_down[i]
+                ascend = functools.partial(self._ascend, player, shape, boards, respond, checked_down)
                 kept = None if respond is False else self._kept(shape, boards.number)
                 found.append(by_block(ascend, shape, (*arrays, *map(jnp.asarray, pays)), kept))
             action_values.append(tuple(each[1] for each in found))
@@ -208,6 +215,7 @@ class ColumnSweep:
         shape: Shape,
         boards: Boards,
         respond: Array | bool,
+        checked_down: np.ndarray | None,
         own: Array,
         other: Array,
         reach: Array,
@@ -245,9 +253,11 @@ class ColumnSweep:
         leaves = (len(paid[0]), len(paid[1]), later.shape[1])
         nothing = Leaves(*(jnp.zeros((number, *own.shape[2:]), reach.dtype) for number in leaves))
         sums, (value, worths) = _on_boards(on_board, boards, nothing, reach, later)
+        if checked_down is not None:
+            sums = self._without_luck(shape.street, boards, checked_down, theirs, reach, (fold_pays, showdown_pays), sums)
         worth, action_values, played = shape.ascend(player, sums, own, legal, respond)
-        if is_own:
-            value = worth[None]  # there is one board
+        if is_own or checked_down is not None:
+            value = worth[None]  # there is one board, or nothing before that depends on which
         elif not plays_own:
             ways = shape.descend(player, played)[0]
 
@@ -258,6 +268,40 @@ class ColumnSweep:
 
             value = _on_boards(by_played, boards, None, worths)[1]
         return value, action_values, played
+
+    def _without_luck(
+        self,
+        street: int,
+        boards: Boards,
+        checked_down: np.ndarray,
+        theirs: Leaves,
+        reach: Array,
+        pays: tuple[Array, Array],
+        sums: Leaves,
+    ) -> Leaves:
+        """``sums`` of leaves before the flop, over all boards where they are known, else without the luck that the pot
+        ``checked_down`` shows.
+        """
+        known = self.all_boards
+        assert known is not None
+
+        def on_board(total: Array, board: tuple[Array, Array]) -> tuple[Array, None]:
+            k, others = board
+            columns = boards.board(k)
+
+            def leaf(none: None, way: Array) -> tuple[None, Array]:
+                worth = columns.shown_down(self.to_columns(street, columns, way) * others)
+                return none, self._to_buckets(street, columns, worth)
+
+            return total + jax.lax.scan(leaf, None, theirs.chances)[1], None
+
+        drawn, _ = _on_boards(on_board, boards, jnp.zeros_like(theirs.chances), reach)
+        expected = known.expected(known.shown_down, theirs.chances, checked_down)
+        return Leaves(
+            boards.number * known.expected(known.rivals, theirs.folds, pays[0]),
+            boards.number * known.expected(known.shown_down, theirs.showdowns, pays[1]),
+            sums.chances + boards.number * expected - drawn * checked_down[:, None],
+        )
 
     def _leaf(
         self,

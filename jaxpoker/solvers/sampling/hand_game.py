@@ -18,6 +18,7 @@ from jaxpoker import devices
 from jaxpoker.solvers.regret import Table
 from jaxpoker.solvers.sampling.boards import BoardHands
 from jaxpoker.solvers.sampling.column_sweep import ColumnSweep
+from jaxpoker.solvers.sampling.preflop_luck import AllBoards
 from jaxpoker.solvers.showdowns.strength_chains import LIVE_HANDS
 from jaxpoker.solvers.sweep import Response, Swept
 from jaxpoker.solvers.tree import Tree
@@ -33,6 +34,7 @@ class HandGame:
     betting: ShapedTree
     num_buckets: tuple[int, ...]
     mesh: jax.sharding.Mesh | None = None  # its devices share the boards
+    all_boards: AllBoards | None = None  # takes luck off the values before the flop (``sampling/preflop_luck.py``)
 
     @property
     def tree(self) -> Tree:
@@ -67,7 +69,7 @@ class HandGame:
 
     @functools.cached_property
     def _hands_sweep(self) -> ColumnSweep:
-        return ColumnSweep(self.betting, self.num_buckets, LIVE_HANDS)
+        return ColumnSweep(self.betting, self.num_buckets, LIVE_HANDS, self.all_boards)
 
 
 def _mean(dealt: BoardHands, sums: Any) -> Any:
