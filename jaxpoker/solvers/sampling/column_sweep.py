@@ -254,7 +254,8 @@ class ColumnSweep:
         nothing = Leaves(*(jnp.zeros((number, *own.shape[2:]), reach.dtype) for number in leaves))
         sums, (value, worths) = _on_boards(on_board, boards, nothing, reach, later)
         if checked_down is not None:
-            sums = self._without_luck(shape.street, boards, checked_down, theirs, reach, (fold_pays, showdown_pays), sums)
+            pays = (fold_pays, showdown_pays)
+            sums = self._without_luck(shape.street, boards, checked_down, theirs, reach, pays, sums)
         worth, action_values, played = shape.ascend(player, sums, own, legal, respond)
         if is_own or checked_down is not None:
             value = worth[None]  # there is one board, or nothing before that depends on which
