@@ -62,7 +62,8 @@ def ask(script, solved, tmp_path_factory):
 def test_a_decision_is_shown_bucket_by_bucket(ask, capsys):
     code, shown, _ = ask(capsys, "--sequence", "")
     assert code == 0 and "BTN" in shown and "hand strength" in shown
-    rows = [line for line in shown.splitlines() if "%" in line]
+    *rows, reached = [line for line in shown.splitlines() if "%" in line]
+    assert reached == "Reached: 100% of hands"
     assert len(rows) == 5 and "71.0%" in rows[0] and "71.0%" not in "".join(rows[1:])  # 181 of 255 parts
 
 
@@ -87,6 +88,7 @@ def test_a_custom_situation_is_a_bar_chart(ask, capsys):
         "Hand Strength: Premium (AA-TT, AK)",
         "Position: BTN",
         "Situation: first to act",
+        "Reached: 100% of hands, 100% with this hand",
         "",
         "  Raise to 25           71.0%  ████████████████████████████",
         "  Call 5                20.4%  ████████",
