@@ -43,7 +43,7 @@ def writing(what: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A path to write to in place of ``path``, such that a reader, or a crash, finds the old or the new and no mixture."""
+    """A path to write to in place of ``path``: a reader, or a crash, finds the old file or the new and no mixture."""
     unfinished = path.with_name(f".{path.name}.unfinished")
     with writing(path):
         try:

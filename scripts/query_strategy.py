@@ -187,7 +187,10 @@ def show_hand(asked: Asked, node: int, options: Options) -> None:
     reached = reach.of(solved, node, options.board)
     with_hand = reached.with_hand(hole.tolist())
     if not options.json:
-        facts = [f"{reached_text(reached, options.board)}, {percent(with_hand)} with this hand", *seen_text(asked, node, bucket)]
+        facts = [
+            f"{reached_text(reached, options.board)}, {percent(with_hand)} with this hand",
+            *seen_text(asked, node, bucket),
+        ]
         said = f"{cards.text(hole)} on {cards.text(cards.parse(options.board))}" if options.board else cards.text(hole)
         print(charts.card(solved, node, bucket, said, facts))
         return

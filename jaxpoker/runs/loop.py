@@ -55,8 +55,8 @@ class Learner(Protocol):
 def start(launch: Launch[ConfigT], keep: int = 3, keep_every: int | None = None) -> Run[ConfigT]:
     """Makes the folder of a new run, or opens that of the run to resume.
 
-    The last ``keep`` checkpoints stay. With ``keep_every`` one is saved whenever a multiple of so many steps was passed,
-    too, and those all stay.
+    The last ``keep`` checkpoints stay. With ``keep_every`` one is saved, too, whenever a multiple of so many steps was
+    passed, and those all stay.
     """
     return Run(launch, keep, keep_every)
 

@@ -44,8 +44,8 @@ class Reached(NamedTuple):
 
     def with_hand(self, hole: str | Sequence[int]) -> float:
         """When the player to act holds ``hole``."""
-        one, other = cards.parse(hole) if isinstance(hole, str) else hole
-        return float(self.of_combo[ranges.combo_index(np.int32(one), np.int32(other))])
+        one, other = cards.parse(hole).tolist() if isinstance(hole, str) else hole
+        return float(self.of_combo[ranges.combo_index(one, other)])
 
     def among(self, combos: np.ndarray) -> float:
         """When the player to act holds one of the ``combos`` ``[1326]`` bool, each as likely as another."""
@@ -53,19 +53,18 @@ class Reached(NamedTuple):
 
 
 def of(blueprint: Blueprint, node: int, board: str | Sequence[int] = "") -> Reached:
-    """How often decision ``node`` is reached, on a ``board`` or on any: without one, after the flop, boards are drawn."""
+    """How often decision ``node`` is reached, on a ``board`` or, after the flop, on boards that are drawn."""
     opened = cards.parse(board).tolist() if isinstance(board, str) else list(board)
     street = int(blueprint.tree.street[node])
     if opened and len(opened) != OPEN_CARDS[street]:
         raise ValueError(f"a board of {len(opened)} cards: at this decision there are {OPEN_CARDS[street]}")
     if opened or street == 0:
         buckets = np.asarray(_buckets(blueprint.abstraction, blueprint.abstraction.tables, _whole(opened)))
-        live = ~np.isin(ranges.COMBOS, opened).any(axis=1)
-        return _on_board(blueprint, node, buckets, live)
+        return _on_board(blueprint, node, buckets, opened)
     tables = blueprint.abstraction.tables
     boards = np.asarray(blueprint.abstraction.sample_boards(tables, jax.random.key(KEY), BOARDS))
     found = [
-        _on_board(blueprint, node, np.asarray(buckets), ~np.isin(ranges.COMBOS, dealt).any(axis=1)).hands
+        _on_board(blueprint, node, np.asarray(buckets), dealt).hands
         for buckets, dealt in zip(
             _of_boards(blueprint.abstraction, tables, boards), boards[:, : OPEN_CARDS[street]], strict=True
         )
@@ -81,8 +80,9 @@ def _whole(opened: Sequence[int]) -> np.ndarray:
     return board
 
 
-def _on_board(blueprint: Blueprint, node: int, buckets: np.ndarray, live: np.ndarray) -> Reached:
-    """With the ``buckets`` ``[4, 1326]`` of a board, among the combos that are ``live``."""
+def _on_board(blueprint: Blueprint, node: int, buckets: np.ndarray, opened: Sequence[int] | np.ndarray) -> Reached:
+    """With the ``buckets`` ``[4, 1326]`` of a board, whose cards at ``node`` are ``opened``."""
+    live = np.asarray(~np.isin(ranges.COMBOS, opened).any(axis=1))
     tree, player = blueprint.tree, int(blueprint.tree.player[node])
     own, other = live.astype(np.float64), live.astype(np.float64)
     for here, after in itertools.pairwise(tree.path(node)):

@@ -126,7 +126,7 @@ def load(path: str | Path, abstraction: CardAbstraction | None = None, tree: Tre
     with _opened(path) as file:
         if file.attrs["format"] != FORMAT:
             raise RunError(f"{path} has format {file.attrs['format']}: this version of jaxpoker reads format {FORMAT}")
-        menu, rules = str(file.attrs["menu"]), {name: int(file.attrs[name]) for name in RULES}
+        menu, rules = str(file.attrs["menu"]), {name: file.attrs[name].item() for name in RULES}
         num_buckets = [int(number) for number in file.attrs["num_buckets"]]
         name, fingerprint = str(file.attrs["abstraction"]), str(file.attrs["fingerprint"])
         if tree is None:
@@ -171,7 +171,9 @@ def _require_same(path: Path, there: Mapping[str, Any], here: Mapping[str, Any])
         raise RunError(f"{path} is for the menu {there['menu']!r}, not {here['menu']!r}: take the menu of the file")
     for name, amount in there["rules"].items():
         if amount != here["rules"][name]:
-            raise RunError(f"{path} is for a {name} of {amount} chips, not {here['rules'][name]}: take that of the file")
+            raise RunError(
+                f"{path} is for a {name} of {amount} chips, not {here['rules'][name]}: take that of the file"
+            )
     if there["abstraction"] != here["abstraction"]:
         one, other = ("{name} {num_buckets} {fingerprint}".format(**each["abstraction"]) for each in (there, here))
         raise RunError(f"{path} is for the buckets {one}, not {other}: take the card abstraction of the file")
@@ -180,7 +182,8 @@ def _require_same(path: Path, there: Mapping[str, Any], here: Mapping[str, Any])
 
 
 def _tables(path: Path, file: Any, tree: Tree, abstraction: CardAbstraction) -> StreetTables:
-    regrets, sums = [], []
+    regrets: list[Any] = []
+    sums: list[Any] = []
     for street in range(tree.num_streets):
         group, decisions = file[STREETS[street]], len(tree.decisions(street=street))
         shape = (decisions, abstraction.num_buckets[street], tree.num_actions)
@@ -190,5 +193,6 @@ def _tables(path: Path, file: Any, tree: Tree, abstraction: CardAbstraction) -> 
                 raise damaged(path, f"its {name} of the {STREETS[street]} are {array.dtype}{list(array.shape)}")
             found.append(array)
     key = jax.random.wrap_key_data(file["key"][...], impl=str(file["key"].attrs["implementation"]))
-    step, boards = np.asarray(file.attrs["step"], np.int32), np.asarray(file.attrs["boards"], np.float32)
+    step: Any = np.asarray(file.attrs["step"], np.int32)
+    boards: Any = np.asarray(file.attrs["boards"], np.float32)
     return StreetTables(step, key, tuple(regrets), tuple(sums), file["counts"][...], boards)

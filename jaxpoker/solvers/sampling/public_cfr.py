@@ -176,7 +176,9 @@ class PublicCFR:
         """What ``state`` has learned, in the tree's order; decisions that share a row have the same."""
         if state.locks != NO_LOCKS:
             raise ValueError("tables by street do not say what is locked: leave out the locks")
-        spread = [[self._spread(player, sums[player]) for player in PLAYERS] for sums in (state.regrets, state.averages)]
+        spread = [
+            [self._spread(player, sums[player]) for player in PLAYERS] for sums in (state.regrets, state.averages)
+        ]
         regrets, sums = (self.rows.betting.strategy((first, second)) for first, second in spread)
         counts = state.counts if self.remember else jnp.zeros((2, 0, 0))
         return StreetTables(state.step, state.key, regrets, sums, counts, state.boards).kept()

@@ -17,7 +17,7 @@ import numpy as np
 from jaxpoker import devices
 from jaxpoker.solvers.tree.public_tree import Tree
 
-Array = jax.Array | np.ndarray
+Array = jax.Array  # or NumPy's, once they are in this process's memory
 
 
 class StreetTables(NamedTuple):

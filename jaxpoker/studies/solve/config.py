@@ -77,9 +77,7 @@ class Config:
     changeable: ClassVar[tuple[str, ...]] = ("checkpoint_every", "export", "start_from")  # a resume starts from no file
 
     def __post_init__(self) -> None:
-        require_at_least(
-            self, iterations=1, batch=1, log_every=1, evaluations=1, final_hands=32, checkpoint_every=1
-        )
+        require_at_least(self, iterations=1, batch=1, log_every=1, evaluations=1, final_hands=32, checkpoint_every=1)
         if self.lbr_deals < 0 or self.lbr_deals == 1:
             raise ValueError(f"--lbr-deals {self.lbr_deals}: at least two, or 0 for none")
         if self.boards < 64 or self.boards % 32:

@@ -70,8 +70,8 @@ def settings(values: Mapping[Any, Any], where: str) -> dict[str, Any]:
     _require_memory(_mapping(values, "storage", where), where)
     if "checkpoint_dir" in training:
         raise RunError(
-            f"{where}: training.checkpoint_dir {training['checkpoint_dir']!r}: checkpoints are in the run's own folder; "
-            "leave it out, and say where runs are with --runs FOLDER"
+            f"{where}: training.checkpoint_dir {training['checkpoint_dir']!r}: checkpoints are in the run's own "
+            "folder; leave it out, and say where runs are with --runs FOLDER"
         )
     return found | {ours: training[theirs] for theirs, ours in FREQUENCIES.items() if theirs in training}
 

@@ -31,8 +31,10 @@ def solver_of(how):
 
 def bits(state):
     """All leaves of a state as bytes."""
-    data = [leaf if not jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key) else jax.random.key_data(leaf)
-            for leaf in jax.tree.leaves(state)]
+    data = [
+        leaf if not jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key) else jax.random.key_data(leaf)
+        for leaf in jax.tree.leaves(state)
+    ]
     return [(leaf.dtype.str, leaf.shape, np.asarray(leaf).tobytes()) for leaf in map(np.asarray, data)]
 
 

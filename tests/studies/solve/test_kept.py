@@ -27,7 +27,9 @@ def test_times_seen_are_in_iterations_of_the_last_ones_weight(whole):
         found = kept.checkpoint(run, str(step))
         assert found.iterations == pytest.approx(sum(t**2 for t in range(1, step + 1)) / step**2, rel=1e-4)
     best = found.blueprint.bucket("AhKh")
-    assert found.times_seen(0, best) == pytest.approx(46 / 1326 * found.iterations, rel=0.1)  # the combos of AA to TT and AK
+    assert found.times_seen(0, best) == pytest.approx(
+        46 / 1326 * found.iterations, rel=0.1
+    )  # the combos of AA to TT and AK
     same = kept.tables(folder / "whole.h5")
     assert same.times_seen(0, best) == found.times_seen(0, best)
     np.testing.assert_allclose(same.blueprint.at(0), found.blueprint.at(0), atol=1e-6)
@@ -44,7 +46,9 @@ def test_asking_changes_nothing_and_damage_is_named(whole, tmp_path):
     folder, *_ = whole
     run = tmp_path / "solve" / "copy"
     shutil.copytree(folder / "solve" / "whole", run)
-    written = max((path for path in (run / "checkpoints" / "4").rglob("*") if path.is_file()), key=lambda p: p.stat().st_size)
+    written = max(
+        (path for path in (run / "checkpoints" / "4").rglob("*") if path.is_file()), key=lambda p: p.stat().st_size
+    )
     written.write_bytes(b"x" + written.read_bytes())
     before = sorted(run.rglob("*"))
     with pytest.raises(RunError, match="checkpoint 4 is damaged"):

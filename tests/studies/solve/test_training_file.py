@@ -64,7 +64,11 @@ def test_other_types_and_sizes_are_read():
         (["action_abstraction", "postflop", "raises"], [1], "'raises' has no place"),
         (["training"], 5, "training is 5, not a section"),
         (["training", "checkpoint_dir"], "data", "checkpoint_dir 'data': checkpoints are in the run's own folder"),
-        (["storage", "backend"], "disk", r"storage.backend 'disk': tables are trained in memory; write backend: memory"),
+        (
+            ["storage", "backend"],
+            "disk",
+            r"storage.backend 'disk': tables are trained in memory; write backend: memory",
+        ),
         (["storage", "cache_size"], 100_000, "storage.cache_size 100000 is of tables on disk: leave it out"),
         (["storage", "flush_frequency"], 1_000, "storage.flush_frequency 1000 is of tables on disk"),
     ],
