@@ -55,3 +55,20 @@ def test_asking_changes_nothing_and_damage_is_named(whole, tmp_path):
         kept.checkpoint(run, "4")
     assert sorted(run.rglob("*")) == before
     assert kept.checkpoint(run, "2").blueprint.game.stack == 40
+
+
+def test_a_run_from_before_these_settings_can_be_asked_and_goes_on(train, whole, tmp_path):
+    """They change nothing of what was learned, so its checkpoints fit and its config.yaml needs no new lines."""
+    folder, _, average = whole
+    run = tmp_path / "solve" / "old"
+    shutil.copytree(folder / "solve" / "whole", run)
+    config = run / "config.yaml"
+    lines = config.read_text().splitlines(keepends=True)
+    new = ("checkpoint_every:", "export:", "start_from:")
+    config.write_text("".join(line for line in lines if not line.startswith(new)))
+    assert len(config.read_text().splitlines()) == len(lines) - len(new)
+    found = kept.checkpoint(run, "6").blueprint
+    _, resumed = train(tmp_path, "--name", "old", "--resume")
+    for mine, theirs, before in zip(found.strategy, resumed, average, strict=True):
+        np.testing.assert_array_equal(mine, before)
+        np.testing.assert_array_equal(theirs, before)
