@@ -20,7 +20,7 @@ What is in it, and nothing is pickled:
       lines           [decisions] text: the betting that leads there, as ``tree/lines.py`` writes it
       seats           [decisions] int8: who decides
 
-Datasets carry checksums. A street that nobody bets on has no decisions.
+Arrays carry checksums, those of the compression. A street that nobody bets on has no decisions.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from jaxpoker.solvers.tree.street_tables import StreetTables
 
 FORMAT = 1
 SUFFIXES = (".h5", ".hdf5")
-DENSE = {"compression": "gzip", "compression_opts": 1, "shuffle": True, "fletcher32": True}
+DENSE = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
