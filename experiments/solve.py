@@ -3,6 +3,8 @@
     scripts/run solve                                            hold'em, 100 big blinds, a minute or two
     scripts/run solve --game holdem --stack 20 --cards equity --iterations 500 --name short
     scripts/run solve --config experiments/configs/default.yaml
+    scripts/run solve --iterations 200 --export run.h5           all tables as HDF5, for other programs
+    scripts/run solve --iterations 400 --start-from run.h5       ... and for a run that goes on from them
     scripts/run solve --game leduc --algorithm dcfr              exact; --sampling external samples there too
     scripts/run solve --game pushfold --stack 10 --iterations 5000
 
@@ -24,7 +26,7 @@ from jaxpoker import runs
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.runs.config import overlay, read_yaml
 from jaxpoker.solvers.exact import exact_game
-from jaxpoker.studies.solve import plots, report, solvers, training, training_file
+from jaxpoker.studies.solve import exchange, plots, report, solvers, training, training_file
 from jaxpoker.studies.solve.config import Config
 from jaxpoker.studies.solve.game import game_of
 
@@ -63,7 +65,7 @@ def solve_small_game(launch: runs.Launch[Config], console: Console) -> None:
     game, iterations, others = exact_game.whole(game_of(config)), config.iterations or 1, plots.compared(launch)
     learner = solvers.of_small_game(launch, game)
     every = None if config.sampling is None else max(iterations // REPORTS, 1)
-    with runs.start(launch) as run:
+    with runs.start(launch, keep_every=config.checkpoint_every) as run:
         between = max((every or 1) // 2, 1)  # a line between two measurements tells the speed without them
         state = run.train(learner, steps=iterations, evaluate_every=every, log_every=between)
         figures = report.small_game_figures(run, game, learner.average(state), state.step, console)
@@ -76,13 +78,16 @@ def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:
     """Hold'em over an abstraction of its cards, by sampling."""
     config, game, others = launch.config, game_of(launch.config), plots.compared(launch)
     assert isinstance(game, Holdem) and config.iterations is not None
+    exchange.require_places(launch)
     known = training.known_cards(console, config.cards, config.buckets)
     with console.status("betting tree"):
         solver = solvers.of_holdem(launch, game, known)
-    with runs.start(launch) as run:
-        learner = training.Training(solver, known, config.boards, run.folder, config.iterations)
+    first = exchange.first_state(launch, solver, known)
+    with runs.start(launch, keep_every=config.checkpoint_every) as run:
+        learner = training.Training(solver, known, config.boards, run.folder, config.iterations, first)
         every = max(config.iterations // config.evaluations, 1)
         state = run.train(learner, config.iterations, evaluate_every=every, log_every=config.log_every)
+        exchange.export(console, launch, solver, known, state)
         key = jax.random.fold_in(jax.random.key(config.seed), training.REPORT)
         sizes = (config.final_hands, config.lbr_deals)
         figures = training.report(console, run.folder, learner, state, key, *sizes)

@@ -41,20 +41,25 @@ def writing(what: Path) -> Iterator[None]:
         raise RunError(f"cannot write {what}: {reason}; everything saved before is still there") from error
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Replaces the file by ``content`` such that a reader, or a crash, finds the old or the new and no mixture."""
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A path to write to in place of ``path``: a reader, or a crash, finds the old file or the new and no mixture."""
     unfinished = path.with_name(f".{path.name}.unfinished")
     with writing(path):
         try:
-            with open(unfinished, "wb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
-                file.flush()
+            yield unfinished
+            with open(unfinished, "rb+") as file:
                 os.fsync(file.fileno())
             os.replace(unfinished, path)
-        except OSError:
-            unfinished.unlink(missing_ok=True)
-            raise
+        finally:
+            unfinished.unlink(missing_ok=True)  # there is none when all went well
         sync_folder(path.parent)
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Replaces the file by ``content``, whole or not at all."""
+    with replacing(path) as unfinished:
+        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 def sync_folder(folder: Path) -> None:

@@ -3,6 +3,8 @@
 
 python scripts/query_strategy.py                              examples from the blueprint that comes with jaxpoker
 python scripts/query_strategy.py --run NAME                   ... from a run of scripts/run solve --game holdem
+python scripts/query_strategy.py --run NAME --checkpoint 100  ... from what that run had after 100 iterations
+python scripts/query_strategy.py --run run.h5                 ... from a file of scripts/run solve --export
 python scripts/query_strategy.py --custom --card1 Ah --card2 Kh --position BTN --street preflop --sequence ""
 python scripts/query_strategy.py --card1 Ah --card2 Kh --board Qh7h2c --sequence "r25c/c"
 python scripts/query_strategy.py --grid --sequence r25        a 13 x 13 grid of a preflop decision
@@ -10,6 +12,9 @@ python scripts/query_strategy.py --sequence r25 --csv bb.csv  the whole strategy
 
 python scripts/query_strategy.py --run NAME --line "check, bet 66, call; 7h; check"    a run of scripts/run spot
 python scripts/query_strategy.py --run NAME --line "check" --hand AKs --ranges        EV hand by hand, both ranges
+
+"Reached" is how often chance and both players' play come to a decision; "times seen", which checkpoints and HDF5 files
+know, is how often own cards and own play came there while the strategy was learned, in iterations.
 
 A betting sequence has a letter for each action, streets divided by bars: f fold, c check or call, r25 raise to 25
 chips, a all-in. "" is the first decision of the hand, "r25c/" the first after the flop. A line of a spot is in words,
@@ -23,13 +28,15 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import tyro
 from rich.console import Console
 
 if TYPE_CHECKING:
     from jaxpoker.solvers.blueprint import Blueprint
+    from jaxpoker.solvers.blueprint.reach import Reached
+    from jaxpoker.studies.solve.kept import Kept
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE_BUCKETS = 5  # of a decision
@@ -41,6 +48,8 @@ class Options:
 
     run: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
     """A run of scripts/run solve --game holdem or of scripts/run spot, by its name; or the path of its file."""
+    checkpoint: Annotated[str | None, tyro.conf.arg(metavar="STEP")] = None
+    """Ask that checkpoint of the run instead of its end; the answer to a step that is not there says which are."""
     runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs")
     """The folder that holds all runs."""
     custom: bool = False
@@ -73,8 +82,35 @@ class Options:
     """Print plain values instead: of the hand, or of the whole decision without one."""
 
 
+class Asked(NamedTuple):
+    """What answers: a blueprint and, of a checkpoint or an HDF5 file, how often its decisions were come to."""
+
+    blueprint: Blueprint
+    kept: Kept | None = None
+
+
+def asked_of(options: Options) -> Asked:
+    """The checkpoint, the HDF5 file or the blueprint that was named."""
+    from jaxpoker.runs.folder import existing_run
+    from jaxpoker.solvers.blueprint import tables_file
+
+    if options.checkpoint is not None:
+        if options.run is None or Path(options.run).is_file():
+            raise ValueError(f"--checkpoint {options.checkpoint} is of a run: name it with --run NAME")
+        from jaxpoker.studies.solve import kept
+
+        found = kept.checkpoint(existing_run(options.runs / "solve", options.run, "to ask"), options.checkpoint)
+        return Asked(found.blueprint, found)
+    if options.run is not None and tables_file.is_tables_file(options.run):
+        from jaxpoker.studies.solve import kept
+
+        found = kept.tables(Path(options.run))
+        return Asked(found.blueprint, found)
+    return Asked(blueprint_of(options))
+
+
 def blueprint_of(options: Options) -> Blueprint:
-    """The blueprint that was asked for."""
+    """The blueprint that was named."""
     from jaxpoker.players.registry import BLUEPRINT_FILE
     from jaxpoker.runs import RunError
     from jaxpoker.solvers import blueprint
@@ -90,7 +126,8 @@ def blueprint_of(options: Options) -> Blueprint:
     if not path.is_file():
         if path.parent.is_dir():
             raise RunError(
-                f"run {path.parent} has no {BLUEPRINT_FILE}: scripts/run solve --game holdem writes it at its end"
+                f"run {path.parent} has no {BLUEPRINT_FILE}: scripts/run solve --game holdem writes it at its end; "
+                "--checkpoint STEP asks what the run has so far"
             )
         there = sorted(found.parent.name for found in parent.glob(f"*/{BLUEPRINT_FILE}"))
         known = f"the runs there are {', '.join(there)}" if there else f"there is none in {parent}"
@@ -118,41 +155,73 @@ def decision_of(solved: Blueprint, options: Options) -> int:
     return node
 
 
-def show_hand(solved: Blueprint, node: int, options: Options) -> None:
+def percent(part: float) -> str:
+    return f"{100 * part:.3g}%"
+
+
+def reached_text(reached: Reached, board: str = "") -> str:
+    """How often a decision is reached."""
+    error = f" ± {percent(reached.ci95)}" if reached.ci95 else ""
+    return f"Reached: {percent(reached.hands)}{error} of hands{' on this board' if board else ''}"
+
+
+def seen_text(asked: Asked, node: int, bucket: int) -> list[str]:
+    """How often a bucket came to a decision while the strategy was learned, where that is known."""
+    if asked.kept is None:
+        return []
+    return [f"Times seen: {asked.kept.times_seen(node, bucket):.3g} of {asked.kept.iterations:.3g} weighted iterations"]
+
+
+def show_hand(asked: Asked, node: int, options: Options) -> None:
     from jaxpoker import cards
     from jaxpoker.games.holdem.table import STREETS
-    from jaxpoker.solvers.blueprint import charts
+    from jaxpoker.solvers.blueprint import charts, reach
     from jaxpoker.solvers.tree import infosets
 
+    solved = asked.blueprint
     for name in ("card1", "card2"):
         if not getattr(options, name):
             raise ValueError(f"--{name} is missing: a hand has two cards, as in --card1 Ah --card2 Kh")
     hole = cards.parse(options.card1 + options.card2)
     bucket = solved.bucket(hole.tolist(), options.board)
+    reached = reach.of(solved, node, options.board)
+    with_hand = reached.with_hand(hole.tolist())
     if not options.json:
+        facts = [
+            f"{reached_text(reached, options.board)}, {percent(with_hand)} with this hand",
+            *seen_text(asked, node, bucket),
+        ]
         said = f"{cards.text(hole)} on {cards.text(cards.parse(options.board))}" if options.board else cards.text(hole)
-        print(charts.card(solved, node, bucket, said))
+        print(charts.card(solved, node, bucket, said, facts))
         return
     labels, mix = charts.legal_mix(solved, node, bucket)
     key = infosets.key_of(solved.tree, node, bucket)._asdict() | {"street": STREETS[solved.tree.street[node]]}
-    found = {
+    found: dict[str, Any] = {
         "hand": cards.text(hole),
         "board": options.board,
         "infoset": key,
         "strategy": dict(zip(labels, mix, strict=True)),
+        "reached": {"hands": reached.hands, "this_hand": with_hand},
     }
+    if asked.kept is not None:
+        found["times_seen"] = {"iterations": asked.kept.times_seen(node, bucket), "of": asked.kept.iterations}
     print(json.dumps(found, indent=2))
 
 
-def show_examples(solved: Blueprint) -> None:
+def show_examples(asked: Asked) -> None:
     """The strongest buckets that are held at the decisions before the flop that matter most."""
-    from jaxpoker.solvers.blueprint import charts
+    from jaxpoker import ranges
+    from jaxpoker.solvers.blueprint import charts, reach
 
-    number = 0
+    solved, number = asked.blueprint, 0
+    bucket_of_combo = solved.class_buckets[ranges.CLASS_OF_COMBO]
     for node in charts.opening_nodes(solved.tree):
+        reached = reach.of(solved, node)
         for bucket in sorted(set(solved.class_buckets.tolist()), reverse=True)[:EXAMPLE_BUCKETS]:
             number += 1
-            head, *rest = charts.card(solved, node, bucket).splitlines()
+            held = reached.among(bucket_of_combo == bucket)
+            facts = [f"{reached_text(reached)}, {percent(held)} with these cards", *seen_text(asked, node, bucket)]
+            head, *rest = charts.card(solved, node, bucket, facts=facts).splitlines()
             print("\n".join([f"{number}. {head}", *(f"   {line}".rstrip() for line in rest), ""]))
 
 
@@ -160,19 +229,20 @@ def answer(options: Options, console: Console) -> None:
     from jaxpoker.studies.spot import answers
 
     about_spot = options.line is not None or bool(options.hand) or options.ranges
-    file = answers.file_of(options.run, options.runs, about_spot)
+    file = answers.file_of(options.run, options.runs, about_spot) if options.checkpoint is None else None
     if file is not None:
         plain = (options.csv, options.png, options.json)
         answers.answer(file, answers.Question(options.line or "", options.hand, options.ranges, *plain), console)
         return
-    solved = blueprint_of(options)
+    asked = asked_of(options)
+    solved = asked.blueprint
     place = options.sequence is not None or options.position or options.street or options.board
     hand = options.custom or options.card1 or options.card2
     if not (place or hand or options.grid or options.png or options.csv or options.json):
-        show_examples(solved)
+        show_examples(asked)
         return
     from jaxpoker.files import write_whole
-    from jaxpoker.solvers.blueprint import charts
+    from jaxpoker.solvers.blueprint import charts, reach
 
     node = decision_of(solved, options)
     if options.csv is not None:
@@ -186,11 +256,14 @@ def answer(options: Options, console: Console) -> None:
     if options.grid:
         console.print(charts.grid(solved, node))
     if hand:
-        show_hand(solved, node, options)
+        show_hand(asked, node, options)
     elif options.json:
-        print(json.dumps(charts.as_json(solved, node), indent=2))
+        reached = reach.of(solved, node, options.board)
+        parts = {"hands": reached.hands, "ci95": reached.ci95}
+        print(json.dumps(charts.as_json(solved, node) | {"reached": parts}, indent=2))
     elif not (options.grid or options.png or options.csv):
         console.print(charts.table(solved, node))
+        console.print(reached_text(reach.of(solved, node, options.board), options.board), highlight=False)
 
 
 def main(arguments: list[str] | None = None) -> int:

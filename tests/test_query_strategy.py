@@ -4,15 +4,20 @@ import csv
 import importlib.util
 import io
 import json
+import re
 import sys
 
 import numpy as np
 import pytest
 
 import jaxpoker
-from jaxpoker import ranges
+from jaxpoker import ranges, runs
 from jaxpoker.solvers import abstraction, subgame, tree
-from jaxpoker.solvers.blueprint import Blueprint
+from jaxpoker.solvers.blueprint import Blueprint, tables_file
+from jaxpoker.studies.solve import solvers as solve_solvers
+from jaxpoker.studies.solve import training
+from jaxpoker.studies.solve.config import Config
+from jaxpoker.studies.solve.game import game_of
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +67,8 @@ def ask(script, solved, tmp_path_factory):
 def test_a_decision_is_shown_bucket_by_bucket(ask, capsys):
     code, shown, _ = ask(capsys, "--sequence", "")
     assert code == 0 and "BTN" in shown and "hand strength" in shown
-    rows = [line for line in shown.splitlines() if "%" in line]
+    *rows, reached = [line for line in shown.splitlines() if "%" in line]
+    assert reached == "Reached: 100% of hands"
     assert len(rows) == 5 and "71.0%" in rows[0] and "71.0%" not in "".join(rows[1:])  # 181 of 255 parts
 
 
@@ -87,6 +93,7 @@ def test_a_custom_situation_is_a_bar_chart(ask, capsys):
         "Hand Strength: Premium (AA-TT, AK)",
         "Position: BTN",
         "Situation: first to act",
+        "Reached: 100% of hands, 100% with this hand",
         "",
         "  Raise to 25           71.0%  ████████████████████████████",
         "  Call 5                20.4%  ████████",
@@ -170,6 +177,64 @@ def test_a_run_that_is_not_there_is_named_and_so_are_those_that_are(ask, capsys)
     assert code == 2 and "no run 'other': the runs there are mine" in error
     code, _, error = ask(capsys, run="unfinished")
     assert code == 2 and "has no blueprint.zip" in error
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """Runs with a hold'em "t" at work, which has no blueprint yet: checkpoints 2 and 3, and the tables of the last."""
+    folder = tmp_path_factory.mktemp("trained")
+    config = Config(stack=4.0, menu="a, 75%; raises: 1", boards=64, batch=2, iterations=3).resolved()
+    launch = runs.Launch("solve", "quick", config, "t", runs=folder)
+    known = abstraction.make("rank_based")
+    solver = solve_solvers.of_holdem(launch, game_of(config), known)
+    with runs.start(launch, keep=1, keep_every=2) as run:
+        state = run.train(training.Training(solver, known, 64, run.folder, 3), 3)
+    about = {"algorithm": "dcfr"}
+    tables_file.save(folder / "t.h5", solver.street_tables(state), solver.game.tree, known, about)
+    return folder
+
+
+def test_a_checkpoint_is_asked_by_its_step(script, trained, capsys):
+    def asked(*arguments):
+        code = script.main(["--runs", str(trained), *arguments])
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    hand = ("--card1", "Ah", "--card2", "Kh")
+    answers = {step: asked("--run", "t", "--checkpoint", step, *hand) for step in ("2", "3")}
+    assert all(code == 0 for code, _, _ in answers.values()) and answers["2"][1] != answers["3"][1]
+    assert "of 1.25 weighted iterations\n" in answers["2"][1]  # 1 and 4 quarters of the second's weight
+    assert asked("--run", str(trained / "t.h5"), *hand) == answers["3"]
+    code, shown, _ = asked("--run", str(trained / "t.h5"), *hand, "--json")
+    seen = json.loads(shown)["times_seen"]
+    assert code == 0 and 0 < seen["iterations"] < seen["of"] == pytest.approx(14 / 9, rel=1e-4)
+    assert asked("--run", "t", "--checkpoint", "2")[1].count("Times seen: ") == 15
+
+    for step in ("list", "1", "2.5"):
+        code, shown, error = asked("--run", "t", "--checkpoint", step)
+        assert code == 2 and not shown and error.count("\n") == 1
+        assert f"has no checkpoint '{step}': the steps there are 2, 3" in error
+    assert "--checkpoint STEP asks what the run has so far" in asked("--run", "t")[2]
+    code, _, error = asked("--run", "x", "--checkpoint", "2")
+    assert code == 2 and "no run 'x' to ask: the runs there are t" in error
+    code, _, error = asked("--checkpoint", "2")
+    assert code == 2 and "--checkpoint 2 is of a run: name it with --run NAME" in error
+    code, _, error = asked("--run", "nothing.h5")
+    assert code == 2 and "cannot read nothing.h5: No such file" in error
+
+
+def test_how_often_a_decision_is_reached_is_said(ask, capsys):
+    """The button raises its premium hands alone, and calls or folds all others by turns."""
+    code, shown, _ = ask(capsys, "--card1", "7h", "--card2", "2d", "--sequence", "r25", "--json")
+    reached = json.loads(shown)["reached"]
+    assert code == 0 and reached["hands"] == pytest.approx(46 / 1326 * 0.71, abs=0.001)
+    assert reached["this_hand"] > reached["hands"]  # a seven and a deuce leave all big cards to the button
+    code, shown, _ = ask(capsys, "--card1", "7h", "--card2", "2d", "--sequence", "r25c/", "--board", "AsKs2c")
+    assert code == 0 and re.search(
+        r"^Reached: [\d.e-]+% of hands on this board, [\d.e-]+% with this hand$", shown, re.M
+    )
+    code, shown, _ = ask(capsys, "--sequence", "r25c/")
+    assert code == 0 and shown.splitlines()[-1].startswith("Reached: ") and " ± " in shown.splitlines()[-1]
 
 
 def test_where_there_are_no_runs_it_says_so(script, capsys, tmp_path):

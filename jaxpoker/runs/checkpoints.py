@@ -2,7 +2,9 @@
 
     checkpoints/1200/       orbax's files, one array per leaf of the state
     checkpoints/1200.json   the manifest: step, seconds, updates, fingerprint of the config, the leaves (name, kind,
-                            shape, dtype), and size and crc32 of every file
+                            shape, dtype), size and crc32 of every file, and whether it stays
+
+The newest few are kept, and all that were saved to stay.
 
 A folder without its manifest was cut off while it was saved. What does not match its manifest is damaged and is moved
 aside, never deleted. Every leaf comes back bit for bit and as what it was: a jax array (weakly typed ones too), a typed
@@ -157,6 +159,7 @@ class _Manifest:
     fingerprint: str
     leaves: list[Leaf]
     files: dict[str, dict[str, int]]  # size and crc32 by path in the checkpoint's folder
+    stays: bool = False  # also when it is no longer one of the newest
 
     def text(self) -> str:
         return json.dumps(dataclasses.asdict(self), indent=1) + "\n"
@@ -221,8 +224,8 @@ class Checkpoints:
         self.fingerprint = fingerprint
         self.keep = keep
 
-    def save(self, state: Any, step: int, seconds: float, updates: int) -> None:
-        """Saves the state and returns when it is on disk; then deletes all but the last ``keep``.
+    def save(self, state: Any, step: int, seconds: float, updates: int, stays: bool = False) -> None:
+        """Saves the state and returns when it is on disk; then deletes all but the last ``keep`` and those that stay.
 
         Of several processes all bring their parts of the state together, and the first saves it.
         """
@@ -244,9 +247,11 @@ class Checkpoints:
             raise RunError(
                 f"cannot save checkpoint {target}: {_reason(error)}; everything saved before is still there"
             ) from error
-        manifest = _Manifest(step, seconds, updates, self.fingerprint, [leaf for leaf, _ in pairs], sums)
+        manifest = _Manifest(step, seconds, updates, self.fingerprint, [leaf for leaf, _ in pairs], sums, stays)
         files.write_whole(self._manifest(step), manifest.text())
         for old in self.steps()[self.keep :]:
+            if self._stays(old):
+                continue
             # The manifest first: a folder that is deleted in part has none.
             self._manifest(old).unlink(missing_ok=True)
             shutil.rmtree(self.folder / str(old), ignore_errors=True)
@@ -257,6 +262,20 @@ class Checkpoints:
             return []
         names = {path.stem if path.suffix == ".json" else path.name for path in self.folder.iterdir()}
         return sorted((int(name) for name in names if name.isdecimal()), reverse=True)
+
+    def whole_steps(self) -> list[int]:
+        """The steps of all checkpoints that were saved whole, the oldest first."""
+        return sorted(step for step in self.steps() if self._manifest(step).is_file())
+
+    def at(self, step: int, template: Any) -> Saved:
+        """The checkpoint of that ``step``, in the shape of ``template``; the folder is only read."""
+        if step not in self.whole_steps():
+            there = ", ".join(map(str, self.whole_steps())) or "none"
+            raise RunError(f"no checkpoint {step} in {self.folder}: the steps there are {there}")
+        damage = self._damage(step)
+        if damage is not None:
+            raise RunError(f"checkpoint {step} is damaged: {damage}")
+        return self._load(step, template)
 
     def restore(self, template: Any, say: Callable[[str], None]) -> Saved | None:
         """The newest whole checkpoint, in the shape of ``template`` (see ``jax.eval_shape``); None when there is none.
@@ -291,6 +310,12 @@ class Checkpoints:
 
     def _manifest(self, step: int) -> Path:
         return self.folder / f"{step}.json"
+
+    def _stays(self, step: int) -> bool:
+        try:
+            return _Manifest.read(self._manifest(step)).stays
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return False
 
     def _damage(self, step: int) -> str | None:
         """What is wrong with a checkpoint, in words."""

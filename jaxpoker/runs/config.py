@@ -250,12 +250,14 @@ def write_config(folder: Path, experiment: str, preset: str, config: Any, comman
 
 
 def read_config(folder: Path, experiment: str, kind: type[ConfigT]) -> tuple[str, ConfigT]:
-    """Preset and config of a run from its ``config.yaml``, which must name every field of ``kind``."""
+    """Preset and config of a run from its ``config.yaml``, which must name every field of ``kind`` but the changeable
+    ones: those are the class's own where the run is older than they are."""
     path = folder / run_files.CONFIG_FILE
     values = read_yaml(path)
     preset = take_header(values, path, experiment)
     config = overlay(kind(), values, str(path))
-    missing = [field.name for field in dataclasses.fields(config) if field.name not in values]  # type: ignore[arg-type]
+    named = (*values, *changeable(config))
+    missing = [field.name for field in dataclasses.fields(config) if field.name not in named]  # type: ignore[arg-type]
     if missing:
         raise RunError(
             f"{path} lacks the field {missing[0]!r}: the run was made by another version of this experiment; "

@@ -52,9 +52,13 @@ class Learner(Protocol):
         ...
 
 
-def start(launch: Launch[ConfigT], keep: int = 3) -> Run[ConfigT]:
-    """Makes the folder of a new run, or opens that of the run to resume. ``keep``: how many checkpoints stay."""
-    return Run(launch, keep)
+def start(launch: Launch[ConfigT], keep: int = 3, keep_every: int | None = None) -> Run[ConfigT]:
+    """Makes the folder of a new run, or opens that of the run to resume.
+
+    The last ``keep`` checkpoints stay. With ``keep_every`` one is saved, too, whenever a multiple of so many steps was
+    passed, and those all stay.
+    """
+    return Run(launch, keep, keep_every)
 
 
 class Run(Generic[ConfigT]):
@@ -64,7 +68,10 @@ class Run(Generic[ConfigT]):
     folder of their own, which goes away with them: they need nothing else to do the same, call for call.
     """
 
-    def __init__(self, launch: Launch[ConfigT], keep: int = 3) -> None:
+    def __init__(self, launch: Launch[ConfigT], keep: int = 3, keep_every: int | None = None) -> None:
+        if keep_every is not None and keep_every < 1:
+            raise ValueError(f"cannot keep a checkpoint every {keep_every} steps: say 1 or more, or None")
+        self._keep_every = keep_every
         self._apart = None if devices.is_first() else tempfile.TemporaryDirectory(prefix="jaxpoker-")
         if self._apart is not None:
             launch = _moved(launch, Path(self._apart.name))
@@ -210,8 +217,9 @@ class Run(Generic[ConfigT]):
                     display.show(step, shown, self.seconds)
                 is_time = time.perf_counter() - saved_at >= self.launch.checkpoint_seconds
                 stopped, is_time = _agreed(bool(caught), is_time)
-                if ended or is_time:
-                    self._save(Saved(state, step, self.seconds, updates), lines)
+                stays = self._keep_every is not None and step // self._keep_every > previous // self._keep_every
+                if ended or is_time or stays:
+                    self._save(Saved(state, step, self.seconds, updates), lines, stays)
                     saved_step, saved_at = step, time.perf_counter()
             stopped, _ = _agreed(bool(caught) or stopped, False)
             if stopped:
@@ -222,10 +230,10 @@ class Run(Generic[ConfigT]):
                 raise Stopped(128 + (caught or [signal.SIGTERM])[0])
             return state
 
-    def _save(self, saved: Saved, lines: metric_lines.MetricsFile) -> None:
+    def _save(self, saved: Saved, lines: metric_lines.MetricsFile, stays: bool = False) -> None:
         """Lines first: a checkpoint's metrics are on disk before it is."""
         lines.sync()
-        self._checkpoints.save(*saved)
+        self._checkpoints.save(*saved, stays=stays)
 
     def _restore(self, learner: Learner, key: Array, steps: int, display: dashboard.Display) -> Saved | None:
         """The state to go on from; None when the run was killed before it had saved any."""

@@ -15,6 +15,7 @@ import pytest
 
 from jaxpoker import ranges
 from jaxpoker.solvers import blueprint
+from jaxpoker.solvers.blueprint import tables_file
 from jaxpoker.solvers.response import strength
 
 SOLVE = Path(__file__).resolve().parent.parent.parent / "experiments" / "solve.py"
@@ -90,6 +91,10 @@ def test_push_fold_is_solved_without_asking_for_more(tmp_path, run_here):
         (["--game", "holdem", "--lbr-deals", "1"], "--lbr-deals 1: at least two, or 0 for none"),
         (["--game", "holdem", "--menu", "33 pieces"], "unknown bet size '33 pieces'"),
         (["--game", "holdem", "--buckets", "5", "5", "5", "5"], "rank_based has 6/9/9/9"),
+        (["--checkpoint-every", "0"], "--checkpoint-every 0: at least 1"),
+        (["--export", "tables.zip"], "--export tables.zip: name a file that ends in .h5 or .hdf5"),
+        (["--stack", "4", "--menu", "a", "--start-from", "nothing.h5"], "cannot read nothing.h5: No such file"),
+        (["--game", "leduc", "--export", "a.h5"], "--export a.h5: only hold'em has tables in a file"),
     ],
 )
 def test_bad_input_is_answered_and_leaves_nothing(tmp_path, arguments, message, answer):
@@ -165,7 +170,8 @@ SMALL += ("--evaluations", "2", "--final-hands", "64", "--lbr-deals", "8")
 def small(tmp_path_factory, solve):
     """The runs' folder with a small hold'em in it, solved in eight iterations, and what was printed."""
     runs = tmp_path_factory.mktemp("holdem")
-    often = ("--iterations", "8", "--name", "small", "--checkpoint-seconds", "0")
+    often = ("--iterations", "8", "--name", "small", "--checkpoint-seconds", "0", "--checkpoint-every", "4")
+    often += ("--export", str(runs / "small.h5"))
     return runs, solve(runs, *SMALL, *often)
 
 
@@ -191,6 +197,28 @@ def test_holdem_from_the_command_line(small):
     assert sum(solved.mix(0, "AhAd").values()) == pytest.approx(1, abs=1e-6)
     rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     assert len(rows) == 8 and [row["step"] for row in rows if "exploitability" in row] == [4, 8]
+    assert sorted(int(path.stem) for path in folder.glob("checkpoints/*.json")) == [4, 6, 7, 8]
+    assert f"Tables after 8 iterations: {runs / 'small.h5'}" in shown
+    exported = tables_file.load(runs / "small.h5").blueprint()
+    assert exported.mix(0, "AhAd") == pytest.approx(solved.mix(0, "AhAd"), abs=1.5 / 255)
+
+
+@pytest.mark.slow
+def test_a_file_of_tables_is_the_start_of_another_run(small, answer, tmp_path):
+    runs, _ = small
+    on = (*SMALL, "--start-from", runs / "small.h5")
+    assert "has 8 iterations already" in answer("solve", "--runs", tmp_path, *on, "--iterations", "8")
+    process = subprocess.Popen(
+        command(tmp_path, *map(str, on), "--iterations", "10", "--name", "on"), stdout=subprocess.PIPE, text=True
+    )
+    folder = tmp_path / "solve" / "on"
+    while process.poll() is None and not (folder / "blueprint.zip").exists():
+        time.sleep(0.02)
+    process.kill()  # matches and pictures come after the blueprint
+    process.communicate()
+    rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    assert [row["step"] for row in rows] == [9, 10]
+    assert (folder / "blueprint.zip").exists()
 
 
 @pytest.mark.slow

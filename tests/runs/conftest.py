@@ -67,6 +67,7 @@ def run_descent(descent: ModuleType, tmp_path: Path) -> Callable[..., Done]:
         stride: int = 1,
         log_every: int = 1,
         keep: int = 3,
+        keep_every: int | None = None,
         seconds: float | None = None,
         **settings: Any,
     ) -> Done:
@@ -74,7 +75,7 @@ def run_descent(descent: ModuleType, tmp_path: Path) -> Callable[..., Done]:
         for name, value in settings.items():
             argv += [f"--{name.replace('_', '-')}", str(value)]
         launch = runs.parse(descent.Config, descent.PRESETS, experiment="descent", argv=argv)
-        with runs.start(launch, keep=keep) as run:
+        with runs.start(launch, keep=keep, keep_every=keep_every) as run:
             state = run.train(
                 descent.Descent(launch.config, stride),
                 steps=launch.config.iterations,

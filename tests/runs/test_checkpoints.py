@@ -239,6 +239,33 @@ def test_fewer_checkpoints_may_be_kept(run_descent, runs_folder) -> None:
         run_descent("--name", "b", keep=0)
 
 
+def test_checkpoints_of_round_steps_stay_beside_the_newest(run_descent, runs_folder, descent) -> None:
+    run_descent("--name", "a", checkpoint_seconds=0, keep=2, keep_every=4)
+    assert Checkpoints(runs_folder / "a" / "checkpoints", "f", keep=2).whole_steps() == [4, 8, 11, 12]
+    run_descent("--name", "b", checkpoint_seconds=100, keep=1, keep_every=5)
+    assert Checkpoints(runs_folder / "b" / "checkpoints", "f", keep=1).whole_steps() == [5, 10, 12]
+    run_descent("--name", "c", stride=3, keep=1, keep_every=5)  # steps 3, 6, 9, 12: the first after a multiple
+    assert Checkpoints(runs_folder / "c" / "checkpoints", "f", keep=1).whole_steps() == [6, 12]
+    with pytest.raises(ValueError, match="every 0 steps"):
+        run_descent("--name", "d", keep_every=0)
+
+
+def test_a_checkpoint_is_read_by_its_step(tmp_path: Path) -> None:
+    store = Checkpoints(tmp_path, "f", keep=3)
+    for step in (1, 2):
+        store.save({"step": jnp.int32(step), "x": jnp.full(3, step)}, step, 0.0, step)
+    template = jax.eval_shape(lambda: {"step": jnp.int32(1), "x": jnp.full(3, 1)})
+    assert np.array_equal(store.at(1, template).state["x"], [1, 1, 1])
+    with pytest.raises(runs.RunError, match=r"no checkpoint 3 in .*: the steps there are 1, 2"):
+        store.at(3, template)
+    (tmp_path / "3").mkdir()  # cut off while it was saved
+    assert store.whole_steps() == [1, 2]
+    written = next(path for path in (tmp_path / "1").rglob("*") if path.is_file())
+    written.write_bytes(b"x" + written.read_bytes())
+    with pytest.raises(runs.RunError, match="checkpoint 1 is damaged"):
+        store.at(1, template)
+
+
 def test_a_full_disk_is_an_error_and_the_last_checkpoint_stays(tmp_path: Path) -> None:
     """A limit on the size of files makes real writes fail, as a full disk does."""
     store = Checkpoints(tmp_path, "f", keep=3)

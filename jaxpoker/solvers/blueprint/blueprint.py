@@ -188,19 +188,9 @@ class Blueprint:
         A ``complete`` file brings its tree and its buckets along: some MB more, and others need not make them anew,
         which takes seconds for a tree and minutes for ``equity`` buckets.
         """
-        manifest = {
-            "menu": self.game.bet_menu.text,
-            "rules": {name: getattr(self.game, name) for name in RULES},
-            "tree": _tree_digest(self.tree),
-            "abstraction": {
-                "name": self.abstraction.name,
-                "num_buckets": list(self.abstraction.num_buckets),
-                "fingerprint": self.abstraction.fingerprint,
-            },
-        }
         storage.write(
             Path(path),
-            manifest,
+            solved_for(self.tree, self.abstraction),
             [self.parts(street) for street in range(len(STREETS))],
             self._along() if complete else {},
         )
@@ -209,6 +199,22 @@ class Blueprint:
         buckets = abstractions.packed(self.abstraction)
         along = {storage.TREE: tree_file.packed(self.tree)}
         return along if buckets is None else {storage.CARDS: buckets, **along}
+
+
+def solved_for(tree: Tree, abstraction: CardAbstraction) -> dict[str, Any]:
+    """What a file says of the game and the buckets that it is for."""
+    game = tree.game
+    assert isinstance(game, Holdem)
+    return {
+        "menu": game.bet_menu.text,
+        "rules": {name: getattr(game, name) for name in RULES},
+        "tree": _tree_digest(tree),
+        "abstraction": {
+            "name": abstraction.name,
+            "num_buckets": list(abstraction.num_buckets),
+            "fingerprint": abstraction.fingerprint,
+        },
+    }
 
 
 def _shapes(tree: Tree, abstraction: CardAbstraction) -> list[tuple[int, int, int]]:

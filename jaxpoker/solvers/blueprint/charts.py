@@ -80,8 +80,8 @@ def legal_mix(blueprint: Blueprint, node: int, bucket: int) -> tuple[list[str], 
     return [action_label(blueprint.tree, node, action) for action in legal], [float(mix[action]) for action in legal]
 
 
-def card(blueprint: Blueprint, node: int, bucket: int, hand: str = "") -> str:
-    """Who holds what where, and a bar for each action."""
+def card(blueprint: Blueprint, node: int, bucket: int, hand: str = "", facts: Sequence[str] = ()) -> str:
+    """Who holds what where, more ``facts`` line by line, and a bar for each action."""
     tree = blueprint.tree
     strength = blueprint.abstraction.text(int(tree.street[node]), bucket)
     lines = [
@@ -91,7 +91,7 @@ def card(blueprint: Blueprint, node: int, bucket: int, hand: str = "") -> str:
     ]
     if hand:
         lines.insert(0, f"Hand: {hand}")
-    return "\n".join([*lines, "", *(f"  {line}" for line in bars(*legal_mix(blueprint, node, bucket)))])
+    return "\n".join([*lines, *facts, "", *(f"  {line}" for line in bars(*legal_mix(blueprint, node, bucket)))])
 
 
 def table(blueprint: Blueprint, node: int) -> Table:

@@ -42,6 +42,7 @@ from jaxpoker.solvers.sampling.table_rows import OwnRows, Rows
 from jaxpoker.solvers.sampling.type_game import TypeGame
 from jaxpoker.solvers.sweep import PLAYERS
 from jaxpoker.solvers.tree.street_shapes import OfShapes
+from jaxpoker.solvers.tree.street_tables import StreetTables, require_shapes
 
 Array = jax.Array
 Strategy = tuple[Array, ...]  # by street [decisions of the street, buckets, actions]
@@ -168,6 +169,49 @@ class PublicCFR:
         first, second = (self._played(player, sums[player], locks[player]) for player in PLAYERS)
         strategy = self.rows.betting.strategy((first, second))
         return strategy if self.exact_game is None else as_table(self.exact_game, strategy)
+
+    # --- tables by street -----------------------------------------------------------------------
+
+    def street_tables(self, state: PublicState) -> StreetTables:
+        """What ``state`` has learned, in the tree's order; decisions that share a row have the same."""
+        if state.locks != NO_LOCKS:
+            raise ValueError("tables by street do not say what is locked: leave out the locks")
+        spread = [
+            [self._spread(player, sums[player]) for player in PLAYERS] for sums in (state.regrets, state.averages)
+        ]
+        regrets, sums = (self.rows.betting.strategy((first, second)) for first, second in spread)
+        counts = state.counts if self.remember else jnp.zeros((2, 0, 0))
+        return StreetTables(state.step, state.key, regrets, sums, counts, state.boards).kept()
+
+    def state_of(self, tables: StreetTables) -> PublicState:
+        """The state that has learned ``tables``, on the solver's devices; the inverse of ``street_tables``."""
+        tree = self.rows.betting.tree
+        decisions = [len(tree.decisions(street=street)) for street in range(len(self.rows.betting.streets))]
+        require_shapes(
+            tables,
+            [(n, buckets, tree.num_actions) for n, buckets in zip(decisions, self.game.num_buckets, strict=False)],
+        )
+        types = self.chance.num_types if self.remember else 0
+        if tables.counts.shape != (2, types, types):
+            raise ValueError(f"boards are counted as {tables.counts.shape}: this solver counts {(2, types, types)}")
+        own = tables._replace(counts=jnp.array(tables.counts))  # a copy: an update is given its memory
+        return devices.begun(self.mesh, self._state_of, own)
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def _state_of(self, tables: StreetTables) -> PublicState:
+        regrets, averages = (
+            (self.rows.taken(0, by_street), self.rows.taken(1, by_street))
+            for by_street in (tables.regrets, tables.strategy_sums)
+        )
+        return PublicState(tables.step, tables.key, tables.counts, tables.boards, regrets, averages)
+
+    @functools.partial(jax.jit, static_argnums=(0, 1))
+    def _spread(self, player: int, tables: OfShapes) -> OfShapes:
+        return jax.tree.map(
+            lambda table, legal: jnp.where(legal, table, 0),
+            self.rows.spread(player, tables),
+            self.rows.betting.legal(player),
+        )
 
     # --- an iteration ---------------------------------------------------------------------------
 

@@ -39,6 +39,10 @@ class Rows(Protocol):
         """Arrays by shape ``[..., K, buckets, M]``, added up over the decisions of each row."""
         ...
 
+    def taken(self, player: int, by_street: tuple[Array, ...]) -> OfShapes:
+        """Tables of what all decisions have, by street ``[decisions, buckets, actions]``: the inverse of ``spread``."""
+        ...
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class OwnRows:
@@ -54,6 +58,10 @@ class OwnRows:
 
     def collect(self, player: int, values: OfShapes) -> OfShapes:
         return values
+
+    def taken(self, player: int, by_street: tuple[Array, ...]) -> OfShapes:
+        shapes = self.betting.by_shapes(player, by_street, masked=False)
+        return jax.tree.map(lambda table, legal: jnp.where(legal, table, 0), shapes, self.legal(player))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -110,4 +118,14 @@ class SharedRows:
                 rows.append(np.where(place == NONE, size, self.rows[street][np.maximum(place, 0)]).reshape(-1))
             total = jax.ops.segment_sum(jnp.concatenate(found), np.concatenate(rows), size + 1)[:-1]
             tables.append((jnp.expand_dims(jnp.moveaxis(total, 0, -1), -3),))
+        return tuple(tables)
+
+    def taken(self, player: int, by_street: tuple[Array, ...]) -> OfShapes:
+        tables = []
+        for street, (of_street, (legal,)) in enumerate(zip(by_street, self.legal(player), strict=True)):
+            first = np.zeros(legal.shape[3], np.int64)  # a decision of each row
+            rows, places = np.unique(self.rows[street], return_index=True)
+            first[rows] = places
+            table = jnp.moveaxis(of_street[first], (2, 1, 0), (0, 1, 2))[:, None]  # [A, 1, buckets, rows]
+            tables.append((jnp.where(legal, table, 0),))
         return tuple(tables)

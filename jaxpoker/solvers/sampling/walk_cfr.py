@@ -30,6 +30,7 @@ from jaxpoker.solvers.regret import ALGORITHMS, NO_LOCKS, Algorithm, Locks, matc
 from jaxpoker.solvers.sampling import external_sampling, outcome_sampling
 from jaxpoker.solvers.sampling.walk_game import Strategies, WalkDeals, Walked, WalkGame
 from jaxpoker.solvers.sweep import PLAYERS
+from jaxpoker.solvers.tree.street_tables import StreetTables, require_shapes
 
 Array = jax.Array
 WalkSampling = Literal["external", "outcome"]
@@ -141,6 +142,26 @@ class WalkCFR:
         """
         strategies = self._matched(state.averages, state.locks)
         return self.exact_game.table(strategies) if self.exact_game else self.game.by_street(strategies)
+
+    def street_tables(self, state: WalkState) -> StreetTables:
+        """What ``state`` has learned, by street and in the tree's order."""
+        if state.locks != NO_LOCKS:
+            raise ValueError("tables by street do not say what is locked: leave out the locks")
+        regrets, sums = (self.game.by_street(each) for each in (state.regrets, state.averages))
+        return StreetTables(state.step, state.key, regrets, sums, jnp.zeros((2, 0, 0)), jnp.zeros(())).kept()
+
+    def state_of(self, tables: StreetTables) -> WalkState:
+        """The state that has learned ``tables``, on the solver's devices; the inverse of ``street_tables``."""
+        require_shapes(tables, self.game.street_shapes)
+        return devices.begun(self.mesh, self._state_of, tables)
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def _state_of(self, tables: StreetTables) -> WalkState:
+        regrets, averages = (
+            (self.game.of_seat(0, by_street), self.game.of_seat(1, by_street))
+            for by_street in (tables.regrets, tables.strategy_sums)
+        )
+        return WalkState(tables.step, tables.key, regrets, averages)
 
     def evaluate(self, state: WalkState, key: Array) -> dict[str, Array]:
         """Of the average strategy: value and exploitability, exact; with a card abstraction a sampled value alone."""

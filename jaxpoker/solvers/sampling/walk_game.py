@@ -79,6 +79,20 @@ class WalkGame:
             streets.append(jnp.moveaxis(both, 0, 2)[order])
         return tuple(streets)
 
+    @property
+    def street_shapes(self) -> list[tuple[int, int, int]]:
+        """Decisions, columns and actions of each street, as ``by_street`` has them."""
+        streets = zip(*self.blocks, strict=True)
+        return [(len(one.nodes) + len(other.nodes), one.columns, self.tree.num_actions) for one, other in streets]
+
+    def of_seat(self, player: int, by_street: tuple[Array, ...]) -> Array:
+        """``[actions, slots]``: a seat's part of what ``by_street`` made."""
+        parts = []
+        for street, (table, block) in enumerate(zip(by_street, self.blocks[player], strict=True)):
+            rows = np.searchsorted(self.tree.decisions(street=street), block.nodes)
+            parts.append(jnp.moveaxis(table[rows], 2, 0).reshape(self.tree.num_actions, -1))
+        return jnp.concatenate(parts, axis=1)
+
 
 def between_cards(game: ExactGame) -> WalkGame:
     """The game with deals drawn by their exact probabilities."""

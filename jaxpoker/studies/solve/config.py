@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from jaxpoker.runs.config import require_at_least
@@ -61,15 +62,22 @@ class Config:
     """Hold'em: hands against each opponent at the end."""
     lbr_deals: int = 24
     """Hold'em: deals of the local best response at the end; 0 for none."""
+    checkpoint_every: int | None = None
+    """Iterations between two checkpoints that all stay, beside the newest; scripts/query_strategy.py reads them."""
+    export: Path | None = None
+    """Hold'em: an HDF5 file to write regrets, strategy sums and betting to at the end (the extra hdf5)."""
+    start_from: Path | None = None
+    """Hold'em: such a file, of the same game and cards, that a new run goes on from."""
     compare: tuple[str, ...] = ()
     """Other runs, by name, whose curves go into the pictures too."""
     seed: int = 0
     """Of everything random; exact solvers have nothing of that."""
 
     extendable: ClassVar[tuple[str, ...]] = ("iterations", "final_hands", "lbr_deals")
+    changeable: ClassVar[tuple[str, ...]] = ("checkpoint_every", "export", "start_from")  # a resume starts from no file
 
     def __post_init__(self) -> None:
-        require_at_least(self, iterations=1, batch=1, log_every=1, evaluations=1, final_hands=32)
+        require_at_least(self, iterations=1, batch=1, log_every=1, evaluations=1, final_hands=32, checkpoint_every=1)
         if self.lbr_deals < 0 or self.lbr_deals == 1:
             raise ValueError(f"--lbr-deals {self.lbr_deals}: at least two, or 0 for none")
         if self.boards < 64 or self.boards % 32:
@@ -80,6 +88,9 @@ class Config:
             power = getattr(self, name)
             if power is not None and (math.isnan(power) or (name == "gamma" and not 0 <= power <= 20)):
                 raise ValueError(f"--{name} {power}: gamma is from 0 to 20, alpha and beta are any number or inf")
+        for name, file in (("export", self.export), ("start-from", self.start_from)):
+            if file is not None and self.game != "holdem":
+                raise ValueError(f"--{name} {file}: only hold'em has tables in a file, not {self.game}")
         if self.merged and (self.game != "holdem" or self.sampling in ("external", "outcome")):
             raise ValueError("--merged: only hold'em by public sampling can share its decisions")
         if self.sampling is not None and self.game not in ("holdem", "leduc"):

@@ -59,14 +59,17 @@ class Training:
     kept, so that the end can play against what it was.
     """
 
-    def __init__(self, solver: Any, cards: CardAbstraction, boards: int, folder: Path, iterations: int) -> None:
-        self.solver, self.cards, self.boards = solver, cards, boards
+    def __init__(
+        self, solver: Any, cards: CardAbstraction, boards: int, folder: Path, iterations: int, first: Any = None
+    ) -> None:
+        """``first``: the state that a run begins with, if not the solver's own."""
+        self.solver, self.cards, self.boards, self.first = solver, cards, boards, first
         self.folder, self.iterations = folder, iterations
         self.tree: Tree = solver.game.tree
         self.measured_on = _measured_on(solver, cards)
 
     def init(self, key: Array) -> Any:
-        return self.solver.init(key)
+        return self.solver.init(key) if self.first is None else self.first
 
     def update(self, state: Any) -> tuple[Any, Mapping[str, Any]]:
         after, metrics = self.solver.update(state)

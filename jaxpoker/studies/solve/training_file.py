@@ -3,10 +3,10 @@
     game:                starting_stack (chips), small_blind, big_blind
     action_abstraction:  preflop.raises, multiples of the bet faced; postflop.bets, parts of the pot; "all-in"
     card_abstraction:    type (rank_based or equity_bucketing), num_buckets (preflop, flop, turn, river)
-    storage:             backend, cache_size, flush_frequency: nothing to set here, tables are in the device's memory
-                         and checkpoints on disk
-    training:            num_iterations, log_frequency; checkpoint_frequency and checkpoint_dir have no effect: runs
-                         save by time (--checkpoint-seconds) in their own folder (--runs)
+    storage:             backend, which is memory: the device's. Tables on disk are refused, and so are their settings
+                         cache_size and flush_frequency
+    training:            num_iterations, log_frequency, checkpoint_frequency (these checkpoints all stay);
+                         checkpoint_dir is refused, as checkpoints are in the run's own folder (--runs)
 
 A starting stack is in chips, as the engine has it: 200 chips at blinds of 1/2 are 100 big blinds.
 """
@@ -30,6 +30,8 @@ SECTIONS = {
 }
 CARDS = {"rank_based": "rank_based", "equity_bucketing": "equity", "equity": "equity"}
 MAX_RAISES = 3  # a street, where a file does not say
+MEMORY = "memory"  # the only storage.backend
+FREQUENCIES = {"num_iterations": "iterations", "log_frequency": "log_every", "checkpoint_frequency": "checkpoint_every"}
 ALL_IN = ("all-in", "allin", "all_in")
 
 
@@ -65,10 +67,26 @@ def settings(values: Mapping[Any, Any], where: str) -> dict[str, Any]:
         if missing:
             raise RunError(f"{where}: card_abstraction.num_buckets lacks {missing[0]!r}: name all four streets")
         found["buckets"] = [buckets[street] for street in STREETS]
-    for theirs, ours in (("num_iterations", "iterations"), ("log_frequency", "log_every")):
-        if theirs in training:
-            found[ours] = training[theirs]
-    return found
+    _require_memory(_mapping(values, "storage", where), where)
+    if "checkpoint_dir" in training:
+        raise RunError(
+            f"{where}: training.checkpoint_dir {training['checkpoint_dir']!r}: checkpoints are in the run's own "
+            "folder; leave it out, and say where runs are with --runs FOLDER"
+        )
+    return found | {ours: training[theirs] for theirs, ours in FREQUENCIES.items() if theirs in training}
+
+
+def _require_memory(storage: Mapping[str, Any], where: str) -> None:
+    """Nothing is asked of storage that this solver does not do."""
+    backend = storage.get("backend", MEMORY)
+    if backend != MEMORY:
+        raise RunError(
+            f"{where}: storage.backend {backend!r}: tables are trained in memory; write backend: {MEMORY} "
+            "(checkpoints are on disk in any case, and --export FILE.h5 writes the tables as HDF5)"
+        )
+    for name in ("cache_size", "flush_frequency"):
+        if name in storage:
+            raise RunError(f"{where}: storage.{name} {storage[name]!r} is of tables on disk: leave it out")
 
 
 def _stakes(game: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -27,6 +27,7 @@ def test_the_default_file_is_100_big_blinds_with_the_solvers_menu(default):
         "buckets": [6, 9, 9, 9],
         "iterations": 1000,
         "log_every": 10,
+        "checkpoint_every": 100,
     }
 
 
@@ -62,6 +63,14 @@ def test_other_types_and_sizes_are_read():
         (["action_abstraction", "postflop", "bets"], [float("inf")], "inf is no size"),
         (["action_abstraction", "postflop", "raises"], [1], "'raises' has no place"),
         (["training"], 5, "training is 5, not a section"),
+        (["training", "checkpoint_dir"], "data", "checkpoint_dir 'data': checkpoints are in the run's own folder"),
+        (
+            ["storage", "backend"],
+            "disk",
+            r"storage.backend 'disk': tables are trained in memory; write backend: memory",
+        ),
+        (["storage", "cache_size"], 100_000, "storage.cache_size 100000 is of tables on disk: leave it out"),
+        (["storage", "flush_frequency"], 1_000, "storage.flush_frequency 1000 is of tables on disk"),
     ],
 )
 def test_what_cannot_be_understood_is_named(default, path, value, message):
