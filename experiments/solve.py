@@ -4,7 +4,7 @@
     scripts/run solve --game holdem --stack 20 --cards equity --iterations 500 --name short
     scripts/run solve --config experiments/configs/default.yaml
     scripts/run solve --iterations 200 --export run.h5           all tables as HDF5, for other programs
-    scripts/run solve --iterations 400 --start-from run.h5       ... and for a run that goes on from them
+    scripts/run solve --iterations 400 --continue-from run.h5       ... and for a run that goes on from them
     scripts/run solve --game leduc --algorithm dcfr              exact; --sampling external samples there too
     scripts/run solve --game pushfold --stack 10 --iterations 5000
 

@@ -78,7 +78,7 @@ def test_the_strategy_is_the_blueprints_at_this_decision(seated):
     grid = seated.get("/api/strategy").body
     assert (grid["position"], grid["situation"]) == ("BTN", "First to act")
     assert [action["label"] for action in grid["actions"]] == [
-        "Fold", "Call 0.5 BB", "Raise to 2.5 BB", "Raise to 4 BB", "All-in, 100 BB",
+        "Fold", "Call 0.5 BB", "Raise to 2.5 BB", "Raise to 4.5 BB", "All-in, 100 BB",
     ]  # fmt: skip
     assert len(grid["mix"]) == len(grid["classes"]) == 169 and grid["hand"] in grid["classes"]
     assert all(abs(sum(row) - 1) < 1e-2 for row in grid["mix"])

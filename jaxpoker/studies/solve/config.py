@@ -66,7 +66,7 @@ class Config:
     """Iterations between two checkpoints that all stay, beside the newest; scripts/query_strategy.py reads them."""
     export: Path | None = None
     """Hold'em: an HDF5 file to write regrets, strategy sums and betting to at the end (the extra hdf5)."""
-    start_from: Path | None = None
+    continue_from: Path | None = None
     """Hold'em: such a file, of the same game and cards, that a new run goes on from."""
     compare: tuple[str, ...] = ()
     """Other runs, by name, whose curves go into the pictures too."""
@@ -74,7 +74,7 @@ class Config:
     """Of everything random; exact solvers have nothing of that."""
 
     extendable: ClassVar[tuple[str, ...]] = ("iterations", "final_hands", "lbr_deals")
-    changeable: ClassVar[tuple[str, ...]] = ("checkpoint_every", "export", "start_from")  # a resume starts from no file
+    changeable: ClassVar[tuple[str, ...]] = ("checkpoint_every", "export", "continue_from")  # a resume starts from no file
 
     def __post_init__(self) -> None:
         require_at_least(self, iterations=1, batch=1, log_every=1, evaluations=1, final_hands=32, checkpoint_every=1)
@@ -88,7 +88,7 @@ class Config:
             power = getattr(self, name)
             if power is not None and (math.isnan(power) or (name == "gamma" and not 0 <= power <= 20)):
                 raise ValueError(f"--{name} {power}: gamma is from 0 to 20, alpha and beta are any number or inf")
-        for name, file in (("export", self.export), ("start-from", self.start_from)):
+        for name, file in (("export", self.export), ("continue-from", self.continue_from)):
             if file is not None and self.game != "holdem":
                 raise ValueError(f"--{name} {file}: only hold'em has tables in a file, not {self.game}")
         if self.merged and (self.game != "holdem" or self.sampling in ("external", "outcome")):

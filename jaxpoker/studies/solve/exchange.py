@@ -18,9 +18,9 @@ from jaxpoker.studies.solve.config import Config
 def require_places(launch: runs.Launch[Config]) -> None:
     """Before hours of training: what reads and writes the files is there, and the folder to write to."""
     config = launch.config
-    if launch.resume and read_config(launch.folder, "solve", Config)[1].start_from != config.start_from:
-        raise RunError(f"--start-from {config.start_from}: run {launch.folder} goes on from its own checkpoint")
-    if config.export is None and config.start_from is None:
+    if launch.resume and read_config(launch.folder, "solve", Config)[1].continue_from != config.continue_from:
+        raise RunError(f"--continue-from {config.continue_from}: run {launch.folder} goes on from its own checkpoint")
+    if config.export is None and config.continue_from is None:
         return
     tables_file.require_extra()
     if config.export is not None:
@@ -36,17 +36,17 @@ def first_state(launch: runs.Launch[Config], solver: Any, known: CardAbstraction
     The same seed as the file's draws the boards that its run would have drawn next.
     """
     config = launch.config
-    if config.start_from is None or launch.resume:
+    if config.continue_from is None or launch.resume:
         return None
     assert config.iterations is not None
-    found = tables_file.load(config.start_from, known, solver.game.tree)
+    found = tables_file.load(config.continue_from, known, solver.game.tree)
     for name, ours in _about(config).items():
         theirs = found.about.get(name, ours)
         if name in ("sampling", "merged") and theirs != ours:
-            raise RunError(f"{config.start_from} was made with {name} {theirs}, not {ours}: take that of the file")
+            raise RunError(f"{config.continue_from} was made with {name} {theirs}, not {ours}: take that of the file")
     if int(found.tables.step) >= config.iterations:
         raise RunError(
-            f"{config.start_from} has {int(found.tables.step)} iterations already: --iterations {config.iterations} is "
+            f"{config.continue_from} has {int(found.tables.step)} iterations already: --iterations {config.iterations} is "
             "to be more"
         )
     return solver.state_of(found.tables._replace(key=jax.random.key(config.seed)))

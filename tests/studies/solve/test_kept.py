@@ -64,7 +64,7 @@ def test_a_run_from_before_these_settings_can_be_asked_and_goes_on(train, whole,
     shutil.copytree(folder / "solve" / "whole", run)
     config = run / "config.yaml"
     lines = config.read_text().splitlines(keepends=True)
-    new = ("checkpoint_every:", "export:", "start_from:")
+    new = ("checkpoint_every:", "export:", "continue_from:")
     config.write_text("".join(line for line in lines if not line.startswith(new)))
     assert len(config.read_text().splitlines()) == len(lines) - len(new)
     found = kept.checkpoint(run, "6").blueprint
