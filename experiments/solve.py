@@ -24,7 +24,7 @@ from jaxpoker import runs
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.runs.config import overlay, read_yaml
 from jaxpoker.solvers.exact import exact_game
-from jaxpoker.studies.solve import plots, report, solvers, training, training_file
+from jaxpoker.studies.solve import blueprint_report, plots, report, solvers, training, training_file
 from jaxpoker.studies.solve.config import Config
 from jaxpoker.studies.solve.game import game_of
 
@@ -38,18 +38,36 @@ def _preset(name: str) -> Config:
     return overlay(Config(), training_file.understand(read_yaml(path), str(path)), str(path))
 
 
+AFTER_THE_FLOP = "flop: 33%@1, 75%@1-2, a; turn: 50%@1, 100%@1-2, a; river: 50%@1, 100%@1-2, a"
+FINE = Config(
+    cards="equity",
+    buckets=(169, 200, 200, 200),
+    algorithm="linear",
+    batch=8,
+    evaluations=2,
+    opponents="all",
+    log_every=10,
+)
+# Bet sizes that suit the depth. Iterations are for 40 minutes at most on two quiet cores.
+BB20 = dataclasses.replace(
+    FINE, stack=20.0, iterations=3_500, menu=f"preflop: 2x@1, 2.5x@2, a; {AFTER_THE_FLOP}; raises: 3"
+)
+BB50 = dataclasses.replace(
+    FINE, stack=50.0, iterations=3_000, menu=f"preflop: 2.3x@1, 3x@2, 2.3x@3, a; {AFTER_THE_FLOP}; raises: 4"
+)
+BB100 = dataclasses.replace(
+    FINE, stack=100.0, iterations=2_000, menu=f"preflop: 2.5x@1, 4.5x@1, 3.5x@2, 2.3x@3, a; {AFTER_THE_FLOP}; raises: 4"
+)
+BB200 = dataclasses.replace(
+    FINE, stack=200.0, iterations=2_000, menu=f"preflop: 2.5x@1, 3.5x@2, 2.5x@3, 2.3x@4, a; {AFTER_THE_FLOP}; raises: 5"
+)
 PRESETS = {
     "quick": Config(),
-    "full": Config(
-        cards="rank_history",
-        iterations=400,
-        batch=64,
-        evaluations=4,
-        boards=4_096,
-        final_hands=400_000,
-        lbr_deals=512,
-    ),
-    "deep": Config(stack=200.0, log_every=10),
+    "full": dataclasses.replace(BB100, iterations=8_000, final_hands=400_000, lbr_deals=512),
+    "bb20": BB20,
+    "bb50": BB50,
+    "bb100": BB100,
+    "bb200": BB200,
     "exact": Config(game="leduc", algorithm="dcfr", iterations=200_000, float64=True),
     **{name: _preset(name) for name in ("default", "production", "fast_test")},
 }
@@ -73,22 +91,49 @@ def solve_small_game(launch: runs.Launch[Config], console: Console) -> None:
 
 
 def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:
-    """Hold'em over an abstraction of its cards, by sampling."""
-    config, game, others = launch.config, game_of(launch.config), plots.compared(launch)
-    assert isinstance(game, Holdem) and config.iterations is not None
-    known = training.known_cards(console, config.cards, config.buckets)
-    with console.status("betting tree"):
-        solver = solvers.of_holdem(launch, game, known)
+    """Hold'em over an abstraction of its cards, by sampling; from nothing, or from a strategy that is there."""
+    config, others = launch.config, plots.compared(launch)
+    assert config.iterations is not None and config.start is not None
+    begun = solvers.started_from(config.start)
+    if begun is None:
+        game = game_of(config)
+        assert isinstance(game, Holdem) and config.cards is not None
+        known = training.known_cards(console, config.cards, config.buckets)
+        with console.status("betting tree"):
+            solver = solvers.of_holdem(launch, game, known)
+    else:
+        game, known, solver = begun.game, begun.abstraction, solvers.of_blueprint(launch, begun)
     with runs.start(launch) as run:
-        learner = training.Training(solver, known, config.boards, run.folder, config.iterations)
+        learner = training.Training(
+            solver,
+            known,
+            config.boards,
+            run.folder,
+            config.iterations,
+            keeps_earlier=config.opponents == "all",
+            start=None if begun is None else begun.strategy,
+        )
         every = max(config.iterations // config.evaluations, 1)
-        state = run.train(learner, config.iterations, evaluate_every=every, log_every=config.log_every)
-        key = jax.random.fold_in(jax.random.key(config.seed), training.REPORT)
-        sizes = (config.final_hands, config.lbr_deals)
-        figures = training.report(console, run.folder, learner, state, key, *sizes)
+        display = blueprint_report.Progress(console)
+        state = run.train(learner, config.iterations, every, config.log_every, display)
+        key = jax.random.fold_in(jax.random.key(config.seed), blueprint_report.REPORT)
+        figures = blueprint_report.report(console, run.folder, learner, state, key, config)
         plots.exploitability(run, others)
-        run.finish(**figures, iterations=state.step, algorithm=config.algorithm, game=config.game, **report.speeds(run))
-    console.print(f"Ask it: scripts/query_strategy.py --run {run.folder.name}", soft_wrap=True, highlight=False)
+        run.finish(
+            **figures,
+            iterations=state.step,
+            algorithm=config.algorithm,
+            game=config.game,
+            bet_sizes=game.bet_menu.text,
+            **report.speeds(run),
+        )
+    name = run.folder.name
+    console.print(
+        f"Ask it: scripts/query_strategy.py --run {name} --card1 Ah --card2 Kh    "
+        f"Better: scripts/run solve --preset bb100 (40 minutes)",
+        soft_wrap=True,
+        highlight=False,
+    )
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ def of_abstraction(
     hands.
     """
     boards = HoldemBoards(abstraction, tree.num_streets, mesh)
-    counted = between_types(shaped(tree), boards.paths)
+    counted = None if boards.has_more_types(MAX_TYPES) else between_types(shaped(tree), boards.paths)
     if counted is not None:
         return counted, boards
     betting = shaped(tree, WASTE_OF_HANDS)
