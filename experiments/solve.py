@@ -116,24 +116,21 @@ def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:
         every = max(config.iterations // config.evaluations, 1)
         display = blueprint_report.Progress(console)
         state = run.train(learner, config.iterations, every, config.log_every, display)
+        learner.save(state)
+        iterations = int(state.step)
+        del state  # the matches need its memory
         key = jax.random.fold_in(jax.random.key(config.seed), blueprint_report.REPORT)
-        figures = blueprint_report.report(console, run.folder, learner, state, key, config)
+        figures = blueprint_report.report(console, run.folder, learner, key, config)
         plots.exploitability(run, others)
         run.finish(
             **figures,
-            iterations=state.step,
+            iterations=iterations,
             algorithm=config.algorithm,
             game=config.game,
             bet_sizes=game.bet_menu.text,
             **report.speeds(run),
         )
-    name = run.folder.name
-    console.print(
-        f"Ask it: scripts/query_strategy.py --run {name} --card1 Ah --card2 Kh    "
-        f"Better: scripts/run solve --preset bb100 (40 minutes)",
-        soft_wrap=True,
-        highlight=False,
-    )
+    blueprint_report.say_next_steps(console, run.folder.name, config)
 
 
 def main() -> None:

@@ -5,6 +5,8 @@ The screen is one page in plain words; all figures are in ``summary.json``.
 
 from __future__ import annotations
 
+import ctypes
+import gc
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,12 +23,18 @@ from jaxpoker.solvers.abstraction import bucket_plots
 from jaxpoker.solvers.blueprint import Blueprint, charts, litmus
 from jaxpoker.solvers.blueprint.litmus import Litmus
 from jaxpoker.solvers.response import local_best_response, strength
-from jaxpoker.studies.solve.config import Config
+from jaxpoker.studies.solve.config import NOTHING, Config
 from jaxpoker.studies.solve.training import EARLIER_FILE, Training
 
 Array = jax.Array
 
-FEW_OPPONENTS = ("call", "min-raise", "tag", "lag", "hothead maniac")
+OPPONENT = {
+    "call": "always call",
+    "min-raise": "always raise the minimum",
+    "tag": "tight-aggressive",
+    "lag": "loose-aggressive",
+    "hothead maniac": "maniac",
+}
 REPORT = 0x7265706F  # folded into the seed's key for the stream of the matches
 PLAIN_SECONDS = 20.0  # between two lines of progress where there is no terminal
 MOST_FAILURES = 5  # poker facts that do not hold, in full on the screen
@@ -52,12 +60,10 @@ class Progress:
         self._display.stop()
 
 
-def report(
-    console: Console, folder: Path, training: Training, state: Any, key: Array, config: Config
-) -> dict[str, Any]:
-    """Saves the blueprint and shows what it does and how good it is; returns the figures of the summary."""
-    kept = training.blueprint(training.to_keep(state))
-    kept.save(folder / BLUEPRINT_FILE, complete=training.cards.name == "equity")
+def report(console: Console, folder: Path, training: Training, key: Array, config: Config) -> dict[str, Any]:
+    """Shows what the saved blueprint does and how good it is; returns the figures of the summary."""
+    if training.measured_on is None:
+        _forget_compiled()
     solved = blueprints.load(folder / BLUEPRINT_FILE, training.cards)  # to the 255th, as others will have it
     big_blinds = f"{solved.game.stack / solved.game.big_blind:g} big blinds"
     nodes = charts.opening_nodes(solved.tree)
@@ -102,6 +108,23 @@ def report(
     }
 
 
+def say_next_steps(console: Console, name: str, config: Config) -> None:
+    """What a reader of the screen may type now."""
+    lines = [f"Ask it:   scripts/query_strategy.py --run {name} --card1 Ah --card2 Kh"]
+    if config.start != NOTHING:
+        lines.append("Solve:    scripts/run solve --preset bb20, or bb50, bb100, bb200 (some 40 minutes each)")
+    for line in lines:
+        console.print(line, soft_wrap=True, highlight=False)
+
+
+def _forget_compiled() -> None:
+    """Gives back the memory of what was compiled to train, half a gigabyte: nothing of it is needed any more."""
+    jax.clear_caches()
+    gc.collect()
+    give_back = getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None)  # glibc's
+    give_back(0)
+
+
 def _say_results(console: Console, results: Mapping[str, Estimate], big_blinds: str, config: Config) -> None:
     """Few opponents in a line, many in a table."""
     if config.opponents == "all":
@@ -112,7 +135,8 @@ def _say_results(console: Console, results: Mapping[str, Estimate], big_blinds: 
         highlight=False,
         soft_wrap=True,
     )
-    console.print("  " + "   ".join(f"{name} {won}" for name, won in results.items()), highlight=False)
+    won = [f"{result.mean:+,.0f} ± {result.ci95:,.0f} of {OPPONENT[name]}" for name, result in results.items()]
+    console.print("  " + "; ".join(won), highlight=False, soft_wrap=True)
 
 
 def _say_litmus(console: Console, tests: list[Litmus], details: bool) -> None:
@@ -133,7 +157,7 @@ def _matches(solved: Blueprint, folder: Path, key: Array, config: Config) -> dic
     """
     everybody_key, short_key = jax.random.split(key)
     if config.opponents == "few":
-        return strength.against(solved, FEW_OPPONENTS, everybody_key, config.final_hands)
+        return strength.against(solved, tuple(OPPONENT), everybody_key, config.final_hands)
     before = folder / EARLIER_FILE
     earlier = blueprints.load(before, solved.abstraction) if before.is_file() else None
     results = strength.against_everybody(solved, earlier, everybody_key, config.final_hands)

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from rich.console import Console
 
+from jaxpoker.players.registry import BLUEPRINT_FILE
 from jaxpoker.solvers import abstraction
 from jaxpoker.solvers import blueprint as blueprints
 from jaxpoker.solvers.abstraction import CardAbstraction
@@ -99,6 +100,11 @@ class Training:
             "exploitability_ci95": found.exploitability.ci95,
             "exploitability_fitted": found.fitted,
         }
+
+    def save(self, state: Any) -> None:
+        """The average strategy as the run's ``BLUEPRINT_FILE``; buckets that take minutes to make come along."""
+        kept = self.blueprint(self.to_keep(state))
+        kept.save(self.folder / BLUEPRINT_FILE, complete=self.cards.name == "equity")
 
     def to_keep(self, state: Any) -> Sequence[Any]:
         """The average strategy as it goes into a file: concise, where buckets are many."""
