@@ -73,11 +73,11 @@ def of_street(
         combo = int(ranges.combo_index(*cards.parse(hand).tolist()))
         known.setdefault(int(of_known[combo]), []).append(_example(known_board[: OPEN_CARDS[street]], combo))
     by_strength = np.argsort(np.nan_to_num(profile.mean), kind="stable")
-    held = by_strength[profile.share[by_strength] > 0]
+    held = by_strength[np.isin(by_strength, np.unique(buckets))]
     chosen = {*some(held, most).tolist(), *known}
     chance = np.random.default_rng(0)
     found = []
-    for bucket in (bucket for bucket in held.tolist() if bucket in chosen):
+    for bucket in (bucket for bucket in by_strength.tolist() if bucket in chosen):
         at = np.argwhere(np.stack(buckets) == bucket)
         at = at[chance.permutation(len(at))[:MOST_HANDS]]
         drawn = [_example(dealt[board, : OPEN_CARDS[street]], combo) for board, combo in at.tolist()]

@@ -27,10 +27,10 @@ def kind(hole: str | Sequence[int], board: str | Sequence[int]) -> str:
         found += _draws(own, opened, own_ranks, board_ranks, made == "straight")
     overcards = sum(rank > max(board_ranks) for rank in own_ranks)
     if made is None:
-        if len(opened) < 5 and overcards:
-            found.append("two overcards" if overcards == 2 else f"{_RANK[max(own_ranks)]} over the board")
+        if len(opened) < 5 and overcards == 2:
+            found.append("two overcards")
         elif not found:
-            found.append(f"{_RANK[max(own_ranks)]} high" if overcards else "no pair")
+            found.append(f"no pair, {_RANK[max(own_ranks)]} high" if overcards else "no pair")
     return " + ".join(found)
 
 
