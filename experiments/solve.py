@@ -1,15 +1,19 @@
 """Solves hold'em over an abstraction by MCCFR, and Kuhn poker, Leduc or heads-up push/fold exactly.
 
-    scripts/run solve                                            hold'em, 100 big blinds, a minute or two
+    scripts/run solve                                            hold'em, 100 big blinds, two to three minutes
+    scripts/run solve --preset bb20                              ... 20 big blinds, solved anew; bb50, bb100, bb200
     scripts/run solve --game holdem --stack 20 --cards equity --iterations 500 --name short
+    scripts/run solve --start runs/solve/short/blueprint.zip --iterations 500
     scripts/run solve --config experiments/configs/default.yaml
     scripts/run solve --game leduc --algorithm dcfr              exact; --sampling external samples there too
     scripts/run solve --game pushfold --stack 10 --iterations 5000
 
-Hold'em: the run folder gets blueprint.zip, which scripts/query_strategy.py and jaxpoker.solvers.blueprint read, preflop
-grids and the exploitability curve (plots/) and summary.json. The other games: the whole strategy (strategy.csv), the
-exploitability curve, for push/fold the 13 x 13 ranges. Exploitability is half of NashConv, in antes (Kuhn, Leduc), big
-blinds (push/fold) or thousandths of them (hold'em).
+The first goes on from the strategy that comes with the package; bb20 to bb200 begin with nothing and take 40 minutes at
+most on two quiet cores. Hold'em: the run folder gets blueprint.zip, which scripts/query_strategy.py and
+jaxpoker.solvers.blueprint read, pictures of the opening and of the buckets (plots/), and summary.json with what it wins
+of others (thousandths of a big blind a hand) and which facts of poker hold. The other games: the whole strategy
+(strategy.csv), how far it is from an equilibrium (exploitability: half of NashConv, in antes or big blinds), for
+push/fold the 13 x 13 ranges.
 """
 
 from __future__ import annotations

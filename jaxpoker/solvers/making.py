@@ -32,7 +32,6 @@ from jaxpoker.solvers.sampling.bucket_game import BucketGame
 from jaxpoker.solvers.sampling.public_cfr import PublicCFR
 from jaxpoker.solvers.sampling.table_rows import OwnRows, SharedRows
 from jaxpoker.solvers.sampling.walk_cfr import WalkCFR
-from jaxpoker.solvers.tree import Tree
 from jaxpoker.solvers.tree.street_shapes import shaped
 
 Array = jax.Array
@@ -78,7 +77,6 @@ def make(
     *,
     cards: str | CardAbstraction,
     rows: Sequence[np.ndarray] | None = None,
-    tree: Tree | None = None,
     **options: Any,
 ) -> PublicCFR: ...
 @overload
@@ -96,7 +94,6 @@ def make(
     sampling: Sampling | None = None,
     cards: str | CardAbstraction | None = None,
     rows: Sequence[np.ndarray] | None = None,
-    tree: Tree | None = None,
     **options: Any,
 ) -> CFR | PublicCFR | WalkCFR:
     """A solver of a game for two players.
@@ -110,7 +107,6 @@ def make(
         buckets, actions]``, else a table ``[information sets, actions]``.
       rows: which row of the tables each decision has, by street, if decisions are to share them
         (``infosets.merged_rows(tree).row_of``). Only with ``cards`` and public sampling.
-      tree: the betting tree of hold'em, where it is known already; it is built when None.
       options: fields of the solver's class: ``CFR``, ``PublicCFR`` or ``WalkCFR``.
     """
     if isinstance(algorithm, str):
@@ -128,7 +124,7 @@ def make(
         name = game.game.name if isinstance(game, ExactGame) else game.name
         raise ValueError(f"card abstractions are for hold'em, not for {name}: leave out cards")
     buckets = abstractions.make(cards) if isinstance(cards, str) else cards
-    tree = trees.build(game) if tree is None else tree
+    tree = trees.build(game)
     if sampling in ("external", "outcome"):
         return WalkCFR(walk_game.between_buckets(tree, buckets), None, sampling, algorithm, **options)
     swept, boards = abstract_games.of_abstraction(tree, buckets, options.pop("mesh", None))

@@ -4,8 +4,8 @@
     bucket_examples.of_street(known, 1)              # the same as data
 
 ``known`` is a card abstraction. The hands of ``WELL_KNOWN`` on their board are shown with their buckets. Other examples
-are drawn at random: of the kinds of hands that a bucket holds (``hand_kinds.py``) the most frequent ones, with a hand and
-a board for each.
+are drawn at random: of the kinds of hands that a bucket holds (``hand_kinds.py``) the most frequent ones, with a hand
+and a board for each.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ def of_street(
     profile = bucket_profiles.profiles(abstraction)[street]
     dealt = np.asarray(abstraction.sample_boards(abstraction.tables, jax.random.key(1), boards))  # [boards, 5]
     known_board = cards.parse(WELL_KNOWN_BOARD)
-    *buckets, of_known = np.asarray(_buckets(abstraction, abstraction.tables, np.vstack([dealt, known_board])))[:, street]
+    *buckets, of_known = np.asarray(_buckets(abstraction, abstraction.tables, np.vstack([dealt, known_board])))[
+        :, street
+    ]
     known: dict[int, list[Example]] = {}
     for hand in WELL_KNOWN:
         combo = int(ranges.combo_index(*cards.parse(hand).tolist()))

@@ -1,6 +1,6 @@
 """What a hand is on a board, in the words of players: "top pair, king kicker", "set", "nut flush draw + two overcards".
 
-    hand_kinds.kind("AhKh", "Qh7h2c")        # "nut flush draw + two overcards"
+hand_kinds.kind("AhKh", "Qh7h2c")        # "nut flush draw + two overcards"
 """
 
 from __future__ import annotations

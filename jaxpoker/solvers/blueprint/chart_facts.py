@@ -1,7 +1,7 @@
 """What an opening chart comes to: a few figures that tell whether a poker player believes it.
 
-    facts = chart_facts.opening(solved)
-    facts.plays                        # share of all hands that the button raises or limps
+facts = chart_facts.opening(solved)
+facts.plays                        # share of all hands that the button raises or limps
 """
 
 from __future__ import annotations

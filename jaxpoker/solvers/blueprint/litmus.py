@@ -98,7 +98,8 @@ def never_folds(blueprint: Blueprint, hand: str) -> Litmus | None:
 
 
 def stronger_hands_open(blueprint: Blueprint) -> Litmus:
-    """At the first decision, by raising or limping: buckets by their equity against any hand, in groups where they are many.
+    """At the first decision, by raising or limping: buckets by their equity against any hand, in groups where they are
+    many.
 
     That order need not be the one of their names: rank-based "weak" hands, aces and suited kings, win more than
     "medium" ones.
@@ -129,9 +130,7 @@ def _opening(blueprint: Blueprint) -> list[Litmus]:
             facts.worst_fold >= 0.5,
             f"{facts.worst_fold:.0%} ({', '.join(chart_facts.worst_offsuit())})",
         ),
-        Litmus(
-            "the button raises or limps 70 to 95% of all hands", 0.70 <= facts.plays <= 0.95, f"{facts.plays:.0%}"
-        ),
+        Litmus("the button raises or limps 70 to 95% of all hands", 0.70 <= facts.plays <= 0.95, f"{facts.plays:.0%}"),
         Litmus(
             "the hands that the button folds are weaker than those it plays",
             facts.order >= 0.85,
@@ -257,4 +256,6 @@ def _different(blueprint: Blueprint, claim: str, one: str, other: str) -> Litmus
     if not len(blueprint.tree.decisions(street=1)):
         return None
     buckets = [blueprint.bucket(hand, FLOP) for hand in (one, other)]
-    return Litmus(claim, buckets[0] != buckets[1], f"{one} and {other} on {FLOP}: buckets {buckets[0]} and {buckets[1]}")
+    return Litmus(
+        claim, buckets[0] != buckets[1], f"{one} and {other} on {FLOP}: buckets {buckets[0]} and {buckets[1]}"
+    )

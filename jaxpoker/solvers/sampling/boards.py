@@ -221,7 +221,9 @@ class ListedBoards:
 
 @functools.lru_cache(maxsize=8)
 def census(abstraction: CardAbstraction, number: int = CENSUS) -> tuple[np.ndarray, np.ndarray]:
-    """The types ``[n, 4]`` of all hands of a ``number`` of boards, a multiple of 64, in ascending order, and how many hands have each."""
+    """The types ``[n, 4]`` of all hands of a ``number`` of boards, a multiple of 64, in ascending order, and how many
+    hands have each.
+    """
     counted: dict[int, int] = {}
     with jax.ensure_compile_time_eval():
         boards = abstraction.sample_boards(abstraction.tables, jax.random.key(0), number)

@@ -11,6 +11,7 @@ from jaxpoker.runs.config import require_at_least
 SHIPPED, NOTHING = "shipped", "nothing"  # of --start, beside files
 STARTED_ITERATIONS = 60  # from a strategy that is there, when left out
 
+
 @dataclasses.dataclass(frozen=True)
 class Config:
     """What to solve, and how."""
@@ -119,8 +120,8 @@ class Config:
         if start != NOTHING:
             if not self.leaves_the_game_open:
                 raise ValueError(
-                    f"--start {start}: the game, its stakes, bet sizes and cards are those of that strategy, and boards "
-                    "are drawn: leave out flags that say something else, or say --start nothing"
+                    f"--start {start}: game, stakes, bet sizes and cards are those of that strategy, and boards are "
+                    "drawn: leave out flags that say something else, or say --start nothing"
                 )
             return dataclasses.replace(
                 self,

@@ -17,12 +17,15 @@ from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.exact import best_response
 from jaxpoker.solvers.exact.exact_game import ExactGame
 from jaxpoker.solvers.regret import ALGORITHMS, Algorithm
+from jaxpoker.solvers.sampling import abstract_games
 from jaxpoker.solvers.sampling.public_cfr import PublicCFR
+from jaxpoker.solvers.sampling.table_rows import OwnRows
 from jaxpoker.solvers.sampling.walk_cfr import WalkCFR
 from jaxpoker.solvers.tree import infosets
 from jaxpoker.studies.solve.config import NOTHING, SHIPPED, Config
 
 STARTED_WITH = 2_000  # iterations that a strategy to start from counts as
+FEW_SHAPES = 4.0  # waste of the betting's shapes: a run that goes on for a minute has no minutes to compile
 
 
 def of_small_game(launch: runs.Launch[Config], game: ExactGame) -> Any:
@@ -49,7 +52,9 @@ def started_from(start: str) -> Blueprint | None:
 def of_blueprint(launch: runs.Launch[Config], solved: Blueprint) -> PublicCFR:
     """Of the game, the tree and the cards of a blueprint, which counts as ``STARTED_WITH`` iterations."""
     options = sampled_options(launch)
-    return solvers.make(game=solved.game, cards=solved.abstraction, tree=solved.tree, before=STARTED_WITH, **options)
+    swept, boards = abstract_games.of_abstraction(solved.tree, solved.abstraction, options.pop("mesh"), FEW_SHAPES)
+    remember = boards.num_types > 0
+    return PublicCFR(swept, boards, OwnRows(swept.betting), **options, remember=remember, before=STARTED_WITH)
 
 
 def of_holdem(launch: runs.Launch[Config], game: Holdem, known: CardAbstraction) -> Any:

@@ -83,7 +83,7 @@ class Training:
     def init(self, key: Array) -> Any:
         if self.start is None:
             return self.solver.init(key)
-        return warm_start.from_strategy(self.solver, key, tuple(self.start[: self.tree.num_streets]))
+        return warm_start.from_strategy(self.solver, key, tuple(map(jnp.asarray, self.start[: self.tree.num_streets])))
 
     def update(self, state: Any) -> tuple[Any, Mapping[str, Any]]:
         after, metrics = self.solver.update(state)

@@ -18,7 +18,10 @@ def opens(any_blueprint, classes):
     def make(text):
         known = dataclasses.replace(classes)
         held = ranges.parse(text)
-        strategy = [np.zeros((s.shape[0], n, s.shape[2]), np.float32) for s, n in zip(any_blueprint.strategy, known.num_buckets)]
+        strategy = [
+            np.zeros((s.shape[0], n, s.shape[2]), np.float32)
+            for s, n in zip(any_blueprint.strategy, known.num_buckets, strict=True)
+        ]
         plays = np.bincount(ranges.CLASS_OF_COMBO, held) / ranges.COMBOS_PER_CLASS
         strategy[0][0, :, FOLD], strategy[0][0, :, RAISE] = 1 - plays, plays
         return Blueprint(any_blueprint.tree, known, strategy)

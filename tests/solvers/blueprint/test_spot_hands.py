@@ -22,7 +22,9 @@ def test_a_line_is_found_by_the_nearest_sizes(any_blueprint, line, sequence):
     assert spot is not None and lines.sequence_of(any_blueprint.tree, spot.node) == sequence
 
 
-@pytest.mark.parametrize("line", [["check"], ["bet 50"], ["raise 2.5", "call", "call"], ["raise 2.5", "call", "raise 3"]])
+@pytest.mark.parametrize(
+    "line", [["check"], ["bet 50"], ["raise 2.5", "call", "call"], ["raise 2.5", "call", "raise 3"]]
+)
 def test_a_line_that_the_tree_does_not_have_is_no_spot(any_blueprint, line):
     assert spot_hands.find(any_blueprint, line, "Qh7h2c") is None
 
