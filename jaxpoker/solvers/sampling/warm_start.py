@@ -24,6 +24,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from jaxpoker import devices
 from jaxpoker.solvers.action_sums import over_actions
 from jaxpoker.solvers.regret import Algorithm, instant_regrets
 from jaxpoker.solvers.sampling.public_cfr import PublicCFR, PublicState, Strategy
@@ -55,9 +56,11 @@ def from_strategy(solver: PublicCFR, key: Array, strategy: Strategy) -> PublicSt
         dealt = _dealt(solver, solver.chance.tables, drawn_key)
         for player in PLAYERS:
             swept = solver.game.values(player, dealt, played[player], played[1 - player])
-            regrets[player], averages[player] = _added(
-                solver, player, (regrets[player], averages[player]), played[player], swept.action_values, dealt
-            )
+            if draw == 0:
+                devices.give_back_memory()  # of compiling
+            reach = solver.game.own_reach(player, dealt, played[player])
+            sums = (regrets[player], averages[player])
+            regrets[player], averages[player] = _added(solver, player, sums, played[player], swept.action_values, reach)
     return begun.replace(  # type: ignore[attr-defined]  # flax.struct makes it
         regrets=(regrets[0], regrets[1]), averages=(averages[0], averages[1])
     )
@@ -82,11 +85,10 @@ def _added(
     sums: tuple[OfShapes, OfShapes],
     played: OfShapes,
     values: OfShapes,
-    dealt: Any,
+    reach: OfShapes,
 ) -> tuple[OfShapes, OfShapes]:
     """Regrets and averages of ``player`` with those of one batch of boards, a part of 1 in ``DRAWS``."""
     regrets, averages = sums
-    reach = solver.game.own_reach(player, dealt, played)
     instant = instant_regrets(values, played, solver.game.legal(player))
     size, weight = solver.before**0.5 / DRAWS, weight_of(solver.algorithm, solver.before) / DRAWS
 

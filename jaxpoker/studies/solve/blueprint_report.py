@@ -5,8 +5,6 @@ The screen is one page in plain words; all figures are in ``summary.json``.
 
 from __future__ import annotations
 
-import ctypes
-import gc
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ from typing import Any
 import jax
 from rich.console import Console
 
-from jaxpoker import dashboard, rivals
+from jaxpoker import dashboard, devices, rivals
 from jaxpoker.match import Estimate
 from jaxpoker.players.registry import BLUEPRINT_FILE
 from jaxpoker.runs.folder import PLOTS
@@ -63,7 +61,7 @@ class Progress:
 def report(console: Console, folder: Path, training: Training, key: Array, config: Config) -> dict[str, Any]:
     """Shows what the saved blueprint does and how good it is; returns the figures of the summary."""
     if training.measured_on is None:
-        _forget_compiled()
+        devices.give_back_memory(forget_compiled=True)  # nothing of the training is needed any more
     solved = blueprints.load(folder / BLUEPRINT_FILE, training.cards)  # to the 255th, as others will have it
     big_blinds = f"{solved.game.stack / solved.game.big_blind:g} big blinds"
     nodes = charts.opening_nodes(solved.tree)
@@ -115,14 +113,6 @@ def say_next_steps(console: Console, name: str, config: Config) -> None:
         lines.append("Solve:    scripts/run solve --preset bb20, or bb50, bb100, bb200 (some 40 minutes each)")
     for line in lines:
         console.print(line, soft_wrap=True, highlight=False)
-
-
-def _forget_compiled() -> None:
-    """Gives back the memory of what was compiled to train, half a gigabyte: nothing of it is needed any more."""
-    jax.clear_caches()
-    gc.collect()
-    give_back = getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None)  # glibc's
-    give_back(0)
 
 
 def _say_results(console: Console, results: Mapping[str, Estimate], big_blinds: str, config: Config) -> None:

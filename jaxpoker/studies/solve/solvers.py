@@ -25,7 +25,7 @@ from jaxpoker.solvers.tree import infosets
 from jaxpoker.studies.solve.config import NOTHING, SHIPPED, Config
 
 STARTED_WITH = 2_000  # iterations that a strategy to start from counts as
-FEW_SHAPES = 4.0  # waste of the betting's shapes: a run that goes on for a minute has no minutes to compile
+FEW_SHAPES = 1.6  # waste of the betting's shapes: a run that goes on for a minute has no minutes to compile
 
 
 def of_small_game(launch: runs.Launch[Config], game: ExactGame) -> Any:
@@ -54,6 +54,7 @@ def of_blueprint(launch: runs.Launch[Config], solved: Blueprint) -> PublicCFR:
     options = sampled_options(launch)
     swept, boards = abstract_games.of_abstraction(solved.tree, solved.abstraction, options.pop("mesh"), FEW_SHAPES)
     remember = boards.num_types > 0
+    devices.give_back_memory()
     return PublicCFR(swept, boards, OwnRows(swept.betting), **options, remember=remember, before=STARTED_WITH)
 
 

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from rich.console import Console
 
+from jaxpoker import devices
 from jaxpoker.players.registry import BLUEPRINT_FILE
 from jaxpoker.solvers import abstraction
 from jaxpoker.solvers import blueprint as blueprints
@@ -77,6 +78,7 @@ class Training:
         self.solver, self.cards, self.boards = solver, cards, boards
         self.folder, self.iterations = folder, iterations
         self.keeps_earlier, self.start = keeps_earlier, start
+        self.has_compiled = False
         self.tree: Tree = solver.game.tree
         self.measured_on = _measured_on(solver, cards)
 
@@ -87,6 +89,9 @@ class Training:
 
     def update(self, state: Any) -> tuple[Any, Mapping[str, Any]]:
         after, metrics = self.solver.update(state)
+        if not self.has_compiled:
+            self.has_compiled = True
+            devices.give_back_memory()
         return after, metrics
 
     def evaluate(self, state: Any, key: Array) -> Mapping[str, Any]:

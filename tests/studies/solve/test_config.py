@@ -16,7 +16,14 @@ def test_nothing_said_is_a_start_from_the_strategy_that_ships():
 
 @pytest.mark.parametrize(
     "said",
-    [{"stack": 20.0}, {"menu": "solver"}, {"cards": "equity"}, {"sampling": "external"}, {"merged": True}, {"ante": 1.0}],
+    [
+        {"stack": 20.0},
+        {"menu": "solver"},
+        {"cards": "equity"},
+        {"sampling": "external"},
+        {"merged": True},
+        {"ante": 1.0},
+    ],
 )
 def test_a_game_of_ones_own_starts_from_nothing(said):
     config = Config(**said).resolved()
