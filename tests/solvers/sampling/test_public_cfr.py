@@ -52,7 +52,7 @@ def test_of_equity_buckets_a_file_plays_as_trained(tmp_path, few_flops, updated)
     state, _ = updated(solver, 5)
     trained = training.Training(solver, few_flops, 64, tmp_path, 5)
     trained.save(state)
-    solved = blueprint.load(tmp_path / "blueprint.zip")  # with its buckets and its tree
+    solved = blueprint.load(tmp_path / "blueprint.zip", few_flops)
     (given,) = solver.average(state)
     kept = solved.strategy[0]
     assert 0 < np.abs(kept - given).max() <= 1 / 255 + 1e-6
