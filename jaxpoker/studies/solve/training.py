@@ -85,7 +85,10 @@ class Training:
     def init(self, key: Array) -> Any:
         if self.start is None:
             return self.solver.init(key)
-        return warm_start.from_strategy(self.solver, key, tuple(map(jnp.asarray, self.start[: self.tree.num_streets])))
+        by_street = tuple(map(jnp.asarray, self.start[: self.tree.num_streets]))
+        begun = warm_start.from_strategy(self.solver, key, by_street)
+        devices.give_back_memory()
+        return begun
 
     def update(self, state: Any) -> tuple[Any, Mapping[str, Any]]:
         after, metrics = self.solver.update(state)
