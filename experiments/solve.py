@@ -1,17 +1,21 @@
 """Solves hold'em over an abstraction by MCCFR, and Kuhn poker, Leduc or heads-up push/fold exactly.
 
-    scripts/run solve                                            hold'em, 100 big blinds, a minute or two
+    scripts/run solve                                            hold'em, 100 big blinds, two to three minutes
+    scripts/run solve --preset bb20                              ... 20 big blinds, solved anew; bb50, bb100, bb200
     scripts/run solve --game holdem --stack 20 --cards equity --iterations 500 --name short
+    scripts/run solve --start runs/solve/short/blueprint.zip --iterations 500
     scripts/run solve --config experiments/configs/default.yaml
-    scripts/run solve --iterations 200 --export run.h5           all tables as HDF5, for other programs
-    scripts/run solve --iterations 400 --continue-from run.h5       ... and for a run that goes on from them
+    scripts/run solve --start nothing --export run.h5            all tables as HDF5, for other programs
+    scripts/run solve --iterations 400 --continue-from run.h5    ... and for a run that goes on from them
     scripts/run solve --game leduc --algorithm dcfr              exact; --sampling external samples there too
     scripts/run solve --game pushfold --stack 10 --iterations 5000
 
-Hold'em: the run folder gets blueprint.zip, which scripts/query_strategy.py and jaxpoker.solvers.blueprint read, preflop
-grids and the exploitability curve (plots/) and summary.json. The other games: the whole strategy (strategy.csv), the
-exploitability curve, for push/fold the 13 x 13 ranges. Exploitability is half of NashConv, in antes (Kuhn, Leduc), big
-blinds (push/fold) or thousandths of them (hold'em).
+The first goes on from the strategy that comes with the package; bb20 to bb200 begin with nothing and take 40 minutes at
+most on two quiet cores. Hold'em: the run folder gets blueprint.zip, which scripts/query_strategy.py and
+jaxpoker.solvers.blueprint read, pictures of the opening and of the buckets (plots/), and summary.json with what it wins
+of others (thousandths of a big blind a hand) and which facts of poker hold. The other games: the whole strategy
+(strategy.csv), how far it is from an equilibrium (exploitability: half of NashConv, in antes or big blinds), for
+push/fold the 13 x 13 ranges.
 """
 
 from __future__ import annotations
@@ -23,10 +27,9 @@ import jax
 from rich.console import Console
 
 from jaxpoker import runs
-from jaxpoker.games.holdem import Holdem
 from jaxpoker.runs.config import overlay, read_yaml
 from jaxpoker.solvers.exact import exact_game
-from jaxpoker.studies.solve import exchange, plots, report, solvers, training, training_file
+from jaxpoker.studies.solve import blueprint_report, exchange, plots, report, solvers, training, training_file
 from jaxpoker.studies.solve.config import Config
 from jaxpoker.studies.solve.game import game_of
 
@@ -40,18 +43,36 @@ def _preset(name: str) -> Config:
     return overlay(Config(), training_file.understand(read_yaml(path), str(path)), str(path))
 
 
+AFTER_THE_FLOP = "flop: 33%@1, 75%@1-2, a; turn: 50%@1, 100%@1-2, a; river: 50%@1, 100%@1-2, a"
+FINE = Config(
+    cards="equity",
+    buckets=(169, 200, 200, 200),
+    algorithm="linear",
+    batch=8,
+    evaluations=2,
+    opponents="all",
+    log_every=10,
+)
+# Bet sizes that suit the depth. Iterations are for 40 minutes at most on two quiet cores.
+BB20 = dataclasses.replace(
+    FINE, stack=20.0, iterations=3_500, menu=f"preflop: 2x@1, 2.5x@2, a; {AFTER_THE_FLOP}; raises: 3"
+)
+BB50 = dataclasses.replace(
+    FINE, stack=50.0, iterations=3_000, menu=f"preflop: 2.3x@1, 3x@2, 2.3x@3, a; {AFTER_THE_FLOP}; raises: 4"
+)
+BB100 = dataclasses.replace(
+    FINE, stack=100.0, iterations=2_000, menu=f"preflop: 2.5x@1, 4.5x@1, 3.5x@2, 2.3x@3, a; {AFTER_THE_FLOP}; raises: 4"
+)
+BB200 = dataclasses.replace(
+    FINE, stack=200.0, iterations=2_000, menu=f"preflop: 2.5x@1, 3.5x@2, 2.5x@3, 2.3x@4, a; {AFTER_THE_FLOP}; raises: 5"
+)
 PRESETS = {
     "quick": Config(),
-    "full": Config(
-        cards="rank_history",
-        iterations=400,
-        batch=64,
-        evaluations=4,
-        boards=4_096,
-        final_hands=400_000,
-        lbr_deals=512,
-    ),
-    "deep": Config(stack=200.0, log_every=10),
+    "full": dataclasses.replace(BB100, iterations=8_000, final_hands=400_000, lbr_deals=512),
+    "bb20": BB20,
+    "bb50": BB50,
+    "bb100": BB100,
+    "bb200": BB200,
     "exact": Config(game="leduc", algorithm="dcfr", iterations=200_000, float64=True),
     **{name: _preset(name) for name in ("default", "production", "fast_test")},
 }
@@ -75,25 +96,34 @@ def solve_small_game(launch: runs.Launch[Config], console: Console) -> None:
 
 
 def solve_holdem(launch: runs.Launch[Config], console: Console) -> None:
-    """Hold'em over an abstraction of its cards, by sampling."""
-    config, game, others = launch.config, game_of(launch.config), plots.compared(launch)
-    assert isinstance(game, Holdem) and config.iterations is not None
+    """Hold'em over an abstraction of its cards, by sampling; from nothing, or from a strategy that is there."""
+    config, others = launch.config, plots.compared(launch)
+    assert config.iterations is not None
     exchange.require_places(launch)
-    known = training.known_cards(console, config.cards, config.buckets)
-    with console.status("betting tree"):
-        solver = solvers.of_holdem(launch, game, known)
-    first = exchange.first_state(launch, solver, known)
+    game, known, solver, begin = training.prepared(console, launch)
+    begin = exchange.beginning(launch, solver, known) or begin
     with runs.start(launch, keep_every=config.checkpoint_every) as run:
-        learner = training.Training(solver, known, config.boards, run.folder, config.iterations, first)
+        keeps_earlier = config.opponents == "all"
+        learner = training.Training(solver, known, config.boards, run.folder, config.iterations, keeps_earlier, begin)
         every = max(config.iterations // config.evaluations, 1)
-        state = run.train(learner, config.iterations, evaluate_every=every, log_every=config.log_every)
+        display = blueprint_report.Progress(console)
+        state = run.train(learner, config.iterations, every, config.log_every, display)
+        learner.save(state)
         exchange.export(console, launch, solver, known, state)
-        key = jax.random.fold_in(jax.random.key(config.seed), training.REPORT)
-        sizes = (config.final_hands, config.lbr_deals)
-        figures = training.report(console, run.folder, learner, state, key, *sizes)
+        iterations = int(state.step)
+        del state  # the matches need its memory
+        key = jax.random.fold_in(jax.random.key(config.seed), blueprint_report.REPORT)
+        figures = blueprint_report.report(console, run.folder, learner, key, config)
         plots.exploitability(run, others)
-        run.finish(**figures, iterations=state.step, algorithm=config.algorithm, game=config.game, **report.speeds(run))
-    console.print(f"Ask it: scripts/query_strategy.py --run {run.folder.name}", soft_wrap=True, highlight=False)
+        run.finish(
+            **figures,
+            iterations=iterations,
+            algorithm=config.algorithm,
+            game=config.game,
+            bet_sizes=game.bet_menu.text,
+            **report.speeds(run),
+        )
+    blueprint_report.say_next_steps(console, run.folder.name, config)
 
 
 def main() -> None:

@@ -41,10 +41,10 @@ class Display(Protocol):
         ...
 
 
-def progress(console: Console | None = None) -> Display:
-    """A progress line if ``console`` (standard output when None) is a terminal, else plain lines."""
+def progress(console: Console | None = None, plain_seconds: float = PLAIN_SECONDS) -> Display:
+    """A progress line if ``console`` (standard output when None) is a terminal, else a plain line every so often."""
     console = console or Console()
-    return ProgressLine(console) if console.is_terminal else PlainLines(console)
+    return ProgressLine(console) if console.is_terminal else PlainLines(console, plain_seconds)
 
 
 def compact(metrics: Metrics) -> str:
@@ -104,13 +104,13 @@ class Pace:
 
 
 class PlainLines:
-    """One line every two seconds, and the first and the last: for files and pipes.
+    """One line every so many seconds, and the first and the last: for files and pipes.
 
     A metric that comes with some lines only, such as an evaluation, is shown until it comes again.
     """
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
+    def __init__(self, console: Console, seconds: float = PLAIN_SECONDS) -> None:
+        self._console, self._seconds = console, seconds
         self._title = ""
         self._pace = Pace(0)
         self._latest: dict[str, float | int | bool | None] = {}
@@ -128,7 +128,7 @@ class PlainLines:
         self._waiting = (
             f"{self._title}  step {step:,}/{steps:,} ({done:.0%})  {self._pace}  {compact(self._latest)}".rstrip()
         )
-        if self._printed_at is None or now - self._printed_at >= PLAIN_SECONDS:
+        if self._printed_at is None or now - self._printed_at >= self._seconds:
             self._print_waiting()
             self._printed_at = now
 

@@ -205,7 +205,7 @@ WITHOUT_TESTS_OF_THEIR_OWN = {
     "studies.gauntlet": "config report session",
     "studies.ppo": "config learner report",
     "studies.reinforce": "chicago_evaluation config learner matches plots report",
-    "studies.solve": "config solvers training",
+    "studies.solve": "solvers training",
     "studies.spot": "answers config session",
 }
 

@@ -1,4 +1,4 @@
-"""Pictures as PNG files: charts of hands, curves, bars, heat maps and points.
+"""Pictures as PNG files: charts of hands, curves, bars, heat maps, points, and tables with examples.
 
     plots.hand_grid("jam.png", jam, "SB jams at 10 BB")
     plots.hand_grid("10bb.png", {"SB": jam, "BB": call}, "10 BB", actions={"SB": ["jam"], "BB": ["call"]})
@@ -21,12 +21,14 @@ from jaxpoker.plots.curves import (
     moving_average,
     ranked_bars,
 )
+from jaxpoker.plots.example_rows import ExampleRow, example_rows
 from jaxpoker.plots.hand_grids import hand_grid
 from jaxpoker.plots.heat_maps import HeatMap, heat_maps
 from jaxpoker.plots.points import Points, point_panels
 
 __all__ = [
     "Bars",
+    "ExampleRow",
     "HeatMap",
     "Points",
     "Series",
@@ -34,6 +36,7 @@ __all__ = [
     "bar_panels",
     "curve_panels",
     "curves",
+    "example_rows",
     "hand_grid",
     "heat_maps",
     "moving_average",

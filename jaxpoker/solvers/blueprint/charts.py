@@ -23,6 +23,7 @@ from rich.table import Table
 
 from jaxpoker import charts, plots, ranges
 from jaxpoker.games import bets
+from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import STREETS
 from jaxpoker.solvers.blueprint.blueprint import Blueprint
 from jaxpoker.solvers.tree import CHANCE, DECISION, Tree, lines
@@ -36,21 +37,32 @@ LABEL_WIDTH = 20
 # --- words ------------------------------------------------------------------------------------
 
 
-def action_label(tree: Tree, node: int, action: int) -> str:
-    """An action as players say it: "Fold", "Check", "Call 20", "Bet 33", "Raise to 25", "All-in (1000)"."""
+def action_label(tree: Tree, node: int, action: int, in_big_blinds: bool = False) -> str:
+    """An action as players say it: "Fold", "Check", "Call 20", "Bet 33", "Raise to 25", "All-in (1000)"; in big blinds
+    "Raise to 2.5 BB".
+    """
     chips, seat = chips_at(tree), int(tree.player[node])
     price, own = int(chips.price[node]), int(chips.bets[node, seat])
+
+    def amount(number: int) -> str:
+        return f"{number / _big_blind(tree):g} BB" if in_big_blinds else str(number)
+
     if action == bets.FOLD:
         return "Fold"
     to = int(tree.to[node, action])
     if to <= price:
-        return "Check" if to == own else f"Call {to - own}"
+        return "Check" if to == own else f"Call {amount(to - own)}"
     if to - price == int(chips.behind[node]):
-        return f"All-in ({to})"
-    return f"Raise to {to}" if price else f"Bet {to}"
+        return f"All-in ({amount(to)})"
+    return f"Raise to {amount(to)}" if price else f"Bet {amount(to)}"
 
 
-def situation(tree: Tree, node: int) -> str:
+def _big_blind(tree: Tree) -> int:
+    assert isinstance(tree.game, Holdem)
+    return tree.game.big_blind
+
+
+def situation(tree: Tree, node: int, in_big_blinds: bool = False) -> str:
     """The betting that leads to a decision: "first to act", "BTN raises to 25, BB calls 15 | BB checks"."""
     streets: list[list[str]] = [[]]
     for step in tree.path(node)[1:]:
@@ -58,7 +70,7 @@ def situation(tree: Tree, node: int) -> str:
         if tree.kind[parent] == CHANCE:
             streets.append([])
             continue
-        word, *rest = action_label(tree, parent, int(tree.action[step])).split()
+        word, *rest = action_label(tree, parent, int(tree.action[step]), in_big_blinds).split()
         said = " ".join(["goes all-in" if word == "All-in" else f"{word.lower()}s", *rest])
         streets[-1].append(f"{POSITIONS[int(tree.player[parent])]} {said}")
     return " | ".join(", ".join(said) or "first to act" for said in streets)
@@ -165,26 +177,37 @@ class _Grid(NamedTuple):
     reach: np.ndarray  # [169]
 
 
-def _grid_of(blueprint: Blueprint, node: int) -> _Grid:
+def _grid_of(blueprint: Blueprint, node: int, in_big_blinds: bool = False) -> _Grid:
     """Of a preflop decision: all-in and the raises first, then call and fold."""
     tree = blueprint.tree
     mix, reach = blueprint.preflop_grid(node)
     legal = np.nonzero(tree.legal(node))[0].tolist()
     largest = int(np.argmax(np.where(tree.legal(node), tree.to[node], -1)))
     legal.sort(key=lambda action: (action < bets.FIRST_SIZE, action != largest, abs(action - bets.FIRST_SIZE)))
-    title = f"{POSITIONS[int(tree.player[node])]}: {situation(tree, node)}"
-    return _Grid(title, mix[:, legal], [action_label(tree, node, action) for action in legal], reach)
+    labels = [action_label(tree, node, action, in_big_blinds) for action in legal]
+    if not in_big_blinds:
+        title = f"{POSITIONS[int(tree.player[node])]}: {situation(tree, node)}"
+    else:
+        stack = f"{blueprint.game.stack / blueprint.game.big_blind:g} big blinds"
+        who = ("The button", "The big blind")[int(tree.player[node])]
+        title = f"{who}, {stack} deep: {situation(tree, node, in_big_blinds)}"
+    return _Grid(title, mix[:, legal], labels, reach)
 
 
-def grid(blueprint: Blueprint, node: int) -> RenderableType:
-    """The 13 x 13 grid of a preflop decision: coloured by its actions, dim where a hand seldom comes there."""
-    title, mix, actions, reach = _grid_of(blueprint, node)
+def grid(blueprint: Blueprint, node: int, in_big_blinds: bool = False) -> RenderableType:
+    """The 13 x 13 grid of a preflop decision: coloured by its actions, dim where a hand seldom comes there.
+
+    Bets are in chips, or ``in_big_blinds`` with words that need no explanation.
+    """
+    title, mix, actions, reach = _grid_of(blueprint, node, in_big_blinds)
     return charts.hand_grid(mix, title, actions, reach=reach)
 
 
-def save_grids(path: str | Path, blueprint: Blueprint, nodes: Sequence[int], title: str = "") -> None:
+def save_grids(
+    path: str | Path, blueprint: Blueprint, nodes: Sequence[int], title: str = "", in_big_blinds: bool = False
+) -> None:
     """The grids of preflop decisions side by side as a PNG file."""
-    grids = [_grid_of(blueprint, node) for node in nodes]
+    grids = [_grid_of(blueprint, node, in_big_blinds) for node in nodes]
     plots.hand_grid(
         path,
         {each.title: each.mix for each in grids},

@@ -6,6 +6,8 @@ bet what they like.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import jax
 
 import jaxpoker
@@ -29,6 +31,12 @@ PUSH_FOLD = "push/fold"
 WIN_SAMPLES = 100  # of the deals, for opponents who play by win probability
 SHORT_STACK = (10, 20)  # big blinds at which push/fold is a way to play
 PUSH_FOLD_ITERATIONS = 2_000
+
+
+def against(blueprint: Blueprint, names: Sequence[str], key: Array, hands: int) -> dict[str, Estimate]:
+    """Against players by their names, ``hands`` hands or a few more of each."""
+    own = Entrant(blueprints.as_player(blueprint), blueprint.params)
+    return rivals.against_each(blueprint.game, own, rivals.named(blueprint.game, names), key, hands, WIN_SAMPLES)
 
 
 def against_everybody(blueprint: Blueprint, earlier: Blueprint | None, key: Array, hands: int) -> dict[str, Estimate]:

@@ -26,16 +26,20 @@ def between_types(betting: ShapedTree, paths: BucketPaths) -> BucketGame | TypeG
 
 
 def of_abstraction(
-    tree: Tree, abstraction: CardAbstraction, mesh: jax.sharding.Mesh | None = None
+    tree: Tree,
+    abstraction: CardAbstraction,
+    mesh: jax.sharding.Mesh | None = None,
+    waste: float = WASTE_OF_HANDS,
 ) -> tuple[BucketGame | TypeGame | HandGame, Chance]:
     """Hold'em seen through a card abstraction, and its boards: between types where they can be counted, else between
-    hands.
+    hands, where ``waste`` says how much larger shapes of betting may become by joining: few compile soon, many are
+    swept faster.
     """
     boards = HoldemBoards(abstraction, tree.num_streets, mesh)
-    counted = between_types(shaped(tree), boards.paths)
+    counted = None if boards.has_more_types(MAX_TYPES) else between_types(shaped(tree), boards.paths)
     if counted is not None:
         return counted, boards
-    betting = shaped(tree, WASTE_OF_HANDS)
+    betting = shaped(tree, waste)
     known = preflop_luck.of(betting, abstraction)
     hands = HandGame(betting, abstraction.num_buckets[: tree.num_streets], mesh, known)
     return hands, HandBoards(abstraction, tree.num_streets, mesh)

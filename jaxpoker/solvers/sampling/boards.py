@@ -37,6 +37,7 @@ Array = jax.Array
 Mesh = jax.sharding.Mesh
 
 CENSUS = 4_096  # boards that show which types there are
+FEW_BOARDS = 64  # ... that show when there are far too many
 
 
 class Chance(Protocol):
@@ -85,6 +86,11 @@ class HoldemBoards:
         types, _ = census(self.abstraction)
         types = np.unique(types[:, : self.streets], axis=0)
         return BucketPaths(buckets, tuple(map(tuple, types.tolist())))
+
+    def has_more_types(self, most: int) -> bool:
+        """Whether there are more than so many types: a glance at ``FEW_BOARDS`` tells of most that are too fine."""
+        few, _ = census(self.abstraction, FEW_BOARDS)
+        return len(np.unique(few[:, : self.streets], axis=0)) > most or self.num_types > most
 
     @property
     def tables(self) -> Any:
@@ -214,11 +220,13 @@ class ListedBoards:
 
 
 @functools.lru_cache(maxsize=8)
-def census(abstraction: CardAbstraction) -> tuple[np.ndarray, np.ndarray]:
-    """The types ``[n, 4]`` of all hands of ``CENSUS`` boards, in ascending order, and how many hands have each."""
+def census(abstraction: CardAbstraction, number: int = CENSUS) -> tuple[np.ndarray, np.ndarray]:
+    """The types ``[n, 4]`` of all hands of a ``number`` of boards, a multiple of 64, in ascending order, and how many
+    hands have each.
+    """
     counted: dict[int, int] = {}
     with jax.ensure_compile_time_eval():
-        boards = abstraction.sample_boards(abstraction.tables, jax.random.key(0), CENSUS)
+        boards = abstraction.sample_boards(abstraction.tables, jax.random.key(0), number)
         for block in np.asarray(boards).reshape(-1, 64, 5):
             found = np.asarray(_live_buckets(abstraction, abstraction.tables, block))  # [64, 4, 1326]
             live = (found >= 0).all(axis=1)

@@ -17,7 +17,7 @@ Counts of types can be added up over boards, so boards need not be thrown away. 
 the mean of all boards drawn so far: the noise of sampling goes away, and iterations become those of the whole abstract
 game. Without it, and always between hands, it plays on its own boards alone, which is the sampling of the paper.
 
-Same key, same bits.
+``sampling/warm_start.py`` begins with a strategy that is there already. Same key, same bits.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ class PublicCFR:
     batch: int = 8  # boards of an iteration
     remember: bool = True
     exact_game: ExactGame | None = None  # strategies are tables of this game
+    before: int = 0  # iterations that the state begins with, as ``sampling/warm_start.py`` makes one
 
     def __post_init__(self) -> None:
         if self.batch < 1:
@@ -229,7 +230,7 @@ class PublicCFR:
                 (regrets[player], averages[player], current[player]),
                 swept.action_values,
                 dealt,
-                state.step + 1,
+                state.step + 1 + self.before,
                 state.locks[player],
             )
         pairs = ((regrets[0], regrets[1]), (averages[0], averages[1]))

@@ -9,6 +9,9 @@ from typing import Any, ClassVar, Literal
 
 from jaxpoker.runs.config import require_at_least
 
+SHIPPED, NOTHING = "shipped", "nothing"  # of --start, beside files
+STARTED_ITERATIONS = 60  # from a strategy that is there, when left out
+
 
 @dataclasses.dataclass(frozen=True)
 class Config:
@@ -21,17 +24,21 @@ class Config:
     stack: float | None = None
     """Hold'em and push/fold: both stacks in big blinds, before blinds and antes; 100 and 10 when left out."""
     small_blind: float = 0.5
-    """Hold'em and push/fold: in chips, in any unit."""
+    """Hold'em and push/fold: the small blind, in chips of any worth."""
     big_blind: float = 1.0
-    """... in the same chips."""
+    """Hold'em and push/fold: the big blind, in the same chips as --small-blind."""
     ante: float = 0.0
-    """... of each player, in the same chips."""
-    menu: str = "solver"
+    """Hold'em and push/fold: the ante of each player, in the same chips as --small-blind."""
+    menu: str | None = None
     """Hold'em: bet sizes, such as "preflop: 2.5x, 4x, a; postflop: 33%, 75%, a; raises: 3", which is "solver"."""
-    cards: Literal["rank_based", "rank_history", "equity"] = "rank_based"
-    """Hold'em: the card abstraction: categories of hands, those of all streets so far, or clusters of equities."""
+    cards: Literal["rank_based", "rank_history", "equity"] | None = None
+    """Hold'em: which hands are played alike: those of one category (rank_based), of one category on each street so far
+    (rank_history), or of about the same chances to win (equity)."""
     buckets: tuple[int, int, int, int] | None = None
-    """Hold'em: buckets preflop, on flop, turn and river; the abstraction's own when left out."""
+    """Hold'em: groups of hands that are played alike, preflop, on flop, turn and river; for --cards equity."""
+    start: str | None = None
+    """Hold'em: go on from a strategy: "shipped", the one that comes with the package, the FILE of another, or
+    "nothing". When left out: "shipped", unless stack, blinds, bet sizes, cards or sampling are given."""
     merged: bool = False
     """Hold'em, public sampling: decisions alike in this street's betting and in stack to pot share their strategy."""
     sampling: Literal["public", "external", "outcome"] | None = None
@@ -45,7 +52,7 @@ class Config:
     alpha: float | None = None
     """Discount of positive regrets, t^alpha / (t^alpha + 1); the algorithm's own when left out."""
     beta: float | None = None
-    """... of negative ones."""
+    """Discount of negative regrets, t^beta / (t^beta + 1); the algorithm's own when left out."""
     gamma: float | None = None
     """Iteration t counts t^gamma in the average strategy: 0 uniform, 1 linear, 2 quadratic averaging."""
     delay: int = 0
@@ -55,13 +62,17 @@ class Config:
     log_every: int = 1
     """Hold'em: iterations between two lines of metrics."""
     evaluations: int = 3
-    """Hold'em: how often the exploitability is measured during a run."""
+    """Hold'em: how often a run measures how much a perfect opponent would win (--cards rank_based and rank_history)."""
     boards: int = 1_024
-    """Hold'em: boards that a best response is fitted on, and as many others that it is measured on."""
+    """Hold'em: boards that this opponent learns from, and as many others that it is measured on."""
+    opponents: Literal["few", "all"] = "few"
+    """Hold'em: play against five rule players at the end, or against all and what the run had half way."""
     final_hands: int = 16_000
     """Hold'em: hands against each opponent at the end."""
-    lbr_deals: int = 24
-    """Hold'em: deals of the local best response at the end; 0 for none."""
+    lbr_deals: int = 0
+    """Hold'em: deals against an opponent who knows the strategy and looks one bet ahead, at the end; 0 for none."""
+    details: bool = False
+    """Hold'em: show each poker fact with its figures, not only those that do not hold."""
     checkpoint_every: int | None = None
     """Iterations between two checkpoints that all stay, beside the newest; scripts/query_strategy.py reads them."""
     export: Path | None = None
@@ -74,7 +85,8 @@ class Config:
     """Of everything random; exact solvers have nothing of that."""
 
     extendable: ClassVar[tuple[str, ...]] = ("iterations", "final_hands", "lbr_deals")
-    changeable: ClassVar[tuple[str, ...]] = ("checkpoint_every", "export", "continue_from")  # a resume starts from no file
+    # ... when a run is resumed, which starts from no file
+    changeable: ClassVar[tuple[str, ...]] = ("details", "checkpoint_every", "export", "continue_from")
 
     def __post_init__(self) -> None:
         require_at_least(self, iterations=1, batch=1, log_every=1, evaluations=1, final_hands=32, checkpoint_every=1)
@@ -98,13 +110,45 @@ class Config:
                 f"--sampling {self.sampling}: {self.game} is solved exactly; hold'em and leduc are sampled"
             )
 
+    @property
+    def leaves_the_game_open(self) -> bool:
+        """Whether nothing is said of the game that is not true of any strategy to start from."""
+        stakes = (self.stack, self.small_blind, self.big_blind, self.ante)
+        cards = (self.menu, self.cards, self.buckets)
+        return (
+            self.game == "holdem"
+            and stakes == (None, Config.small_blind, Config.big_blind, Config.ante)
+            and cards == (None, None, None)
+            and self.sampling in (None, "public")
+            and not self.merged
+        )
+
     def resolved(self) -> Config:
         """With what was left out and depends on the game; a resumed run has it in its file."""
         is_holdem = self.game == "holdem"
         sampling = self.sampling or ("public" if is_holdem else None)
+        start = self.start or (SHIPPED if self.leaves_the_game_open and not self.continue_from else NOTHING)
+        if start != NOTHING:
+            if self.continue_from:
+                raise ValueError(f"--start {start} and --continue-from {self.continue_from}: a run has one beginning")
+            if not self.leaves_the_game_open:
+                raise ValueError(
+                    f"--start {start}: game, stakes, bet sizes and cards are those of that strategy, and boards are "
+                    "drawn: leave out flags that say something else, or say --start nothing"
+                )
+            return dataclasses.replace(
+                self,
+                start=start,
+                sampling=sampling,
+                iterations=self.iterations or STARTED_ITERATIONS,
+                algorithm=self.algorithm or "linear",
+            )
         own: dict[str, Any] = {
+            "start": start,
             "iterations": 100 if is_holdem else 10_000,
             "stack": 100.0 if is_holdem else 10.0,
+            "menu": "solver",
+            "cards": "rank_based",
             "sampling": sampling,
             "algorithm": {None: "cfr+", "public": "dcfr"}.get(sampling, "linear"),
         }

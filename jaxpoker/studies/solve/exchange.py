@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
 from rich.console import Console
 
 from jaxpoker import devices, runs
@@ -13,6 +12,7 @@ from jaxpoker.runs.config import read_config
 from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.blueprint import tables_file
 from jaxpoker.studies.solve.config import Config
+from jaxpoker.studies.solve.training import Begin
 
 
 def require_places(launch: runs.Launch[Config]) -> None:
@@ -30,8 +30,8 @@ def require_places(launch: runs.Launch[Config]) -> None:
             raise RunError(f"--export {config.export}: there is no folder {config.export.parent}")
 
 
-def first_state(launch: runs.Launch[Config], solver: Any, known: CardAbstraction) -> Any:
-    """The state of the file that a new run starts from, with the run's own seed; None without such a file.
+def beginning(launch: runs.Launch[Config], solver: Any, known: CardAbstraction) -> Begin | None:
+    """What makes the first state of a new run that goes on from a file, with the run's own seed; None without one.
 
     The same seed as the file's draws the boards that its run would have drawn next.
     """
@@ -46,10 +46,10 @@ def first_state(launch: runs.Launch[Config], solver: Any, known: CardAbstraction
             raise RunError(f"{config.continue_from} was made with {name} {theirs}, not {ours}: take that of the file")
     if int(found.tables.step) >= config.iterations:
         raise RunError(
-            f"{config.continue_from} has {int(found.tables.step)} iterations already: --iterations {config.iterations} is "
-            "to be more"
+            f"{config.continue_from} has {int(found.tables.step)} iterations already: --iterations "
+            f"{config.iterations} is to be more"
         )
-    return solver.state_of(found.tables._replace(key=jax.random.key(config.seed)))
+    return lambda key: solver.state_of(found.tables._replace(key=key))
 
 
 def export(console: Console, launch: runs.Launch[Config], solver: Any, known: CardAbstraction, state: Any) -> None:

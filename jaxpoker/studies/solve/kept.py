@@ -11,15 +11,13 @@ from rich.console import Console
 
 from jaxpoker import runs
 from jaxpoker.errors import RunError
-from jaxpoker.games.holdem import Holdem
 from jaxpoker.runs import folder as run_files
 from jaxpoker.runs.checkpoints import Checkpoints
 from jaxpoker.runs.config import fingerprint, read_config
 from jaxpoker.solvers.blueprint import Blueprint, tables_file
 from jaxpoker.solvers.tree.street_tables import StreetTables
-from jaxpoker.studies.solve import solvers, training
+from jaxpoker.studies.solve import training
 from jaxpoker.studies.solve.config import Config
-from jaxpoker.studies.solve.game import game_of
 
 
 class Kept(NamedTuple):
@@ -50,10 +48,8 @@ def checkpoint(folder: Path, step: str) -> Kept:
         steps = ", ".join(map(str, there)) or "none"
         raise RunError(f"run {folder} has no checkpoint {step!r}: the steps there are {steps}")
     launch = runs.Launch("solve", preset, config, folder.name, runs=folder.parent.parent, devices=1)
-    game = game_of(config)
-    assert isinstance(game, Holdem) and config.iterations is not None
-    known = training.known_cards(Console(stderr=True), config.cards, config.buckets)
-    solver = solvers.of_holdem(launch, game, known)
+    assert config.iterations is not None
+    _, known, solver, _ = training.prepared(Console(stderr=True), launch)
     state = store.at(int(step), jax.eval_shape(solver.init, jax.random.key(config.seed))).state
     trained = training.Training(solver, known, config.boards, folder, config.iterations)
     tables: StreetTables = solver.street_tables(state)

@@ -10,15 +10,22 @@ import numpy as np
 
 from jaxpoker import devices, runs, solvers
 from jaxpoker.games.holdem import Holdem
+from jaxpoker.solvers import blueprint as blueprints
 from jaxpoker.solvers import tree
 from jaxpoker.solvers.abstraction import CardAbstraction
+from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.exact import best_response
 from jaxpoker.solvers.exact.exact_game import ExactGame
 from jaxpoker.solvers.regret import ALGORITHMS, Algorithm
+from jaxpoker.solvers.sampling import abstract_games
 from jaxpoker.solvers.sampling.public_cfr import PublicCFR
+from jaxpoker.solvers.sampling.table_rows import OwnRows
 from jaxpoker.solvers.sampling.walk_cfr import WalkCFR
 from jaxpoker.solvers.tree import infosets
-from jaxpoker.studies.solve.config import Config
+from jaxpoker.studies.solve.config import NOTHING, SHIPPED, Config
+
+STARTED_WITH = 2_000  # iterations that a strategy to start from counts as
+FEW_SHAPES = 1.6  # waste of the betting's shapes: a run that goes on for a minute has no minutes to compile
 
 
 def of_small_game(launch: runs.Launch[Config], game: ExactGame) -> Any:
@@ -33,6 +40,22 @@ def of_small_game(launch: runs.Launch[Config], game: ExactGame) -> Any:
     if config.sampling == "public":
         return Measured(solvers.make(game=game, sampling="public", **sampled_options(launch)), game)
     return solvers.make(game=game, sampling=config.sampling, **sampled_options(launch))
+
+
+def started_from(start: str) -> Blueprint | None:
+    """The strategy that ``--start`` names; None for nothing."""
+    if start == NOTHING:
+        return None
+    return blueprints.load_shipped() if start == SHIPPED else blueprints.load(start)
+
+
+def of_blueprint(launch: runs.Launch[Config], solved: Blueprint) -> PublicCFR:
+    """Of the game, the tree and the cards of a blueprint, which counts as ``STARTED_WITH`` iterations."""
+    options = sampled_options(launch)
+    swept, boards = abstract_games.of_abstraction(solved.tree, solved.abstraction, options.pop("mesh"), FEW_SHAPES)
+    remember = boards.num_types > 0
+    devices.give_back_memory()
+    return PublicCFR(swept, boards, OwnRows(swept.betting), **options, remember=remember, before=STARTED_WITH)
 
 
 def of_holdem(launch: runs.Launch[Config], game: Holdem, known: CardAbstraction) -> Any:

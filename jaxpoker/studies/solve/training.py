@@ -1,44 +1,48 @@
-"""A run that trains a blueprint: the solver as a learner, and what there is to say of it at the end."""
+"""A run that trains a blueprint: the solver as a learner, and the strategies that it leaves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from rich.console import Console
 
-from jaxpoker import rivals
-from jaxpoker.match import Estimate
+from jaxpoker import devices, runs
+from jaxpoker.games.holdem import Holdem
 from jaxpoker.players.registry import BLUEPRINT_FILE
-from jaxpoker.runs.folder import PLOTS
 from jaxpoker.solvers import abstraction
 from jaxpoker.solvers import blueprint as blueprints
-from jaxpoker.solvers.abstraction import CardAbstraction, bucket_plots
+from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.abstraction.rank_history import RankHistory
-from jaxpoker.solvers.blueprint import Blueprint, charts, litmus
+from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.blueprint.storage import in_parts
-from jaxpoker.solvers.response import abstract_response, local_best_response, strength
+from jaxpoker.solvers.response import abstract_response
 from jaxpoker.solvers.response.abstract_response import Exploitability
-from jaxpoker.solvers.sampling import abstract_games
+from jaxpoker.solvers.sampling import abstract_games, warm_start
 from jaxpoker.solvers.sampling.boards import Chance, HoldemBoards
 from jaxpoker.solvers.sampling.public_cfr import PublicCFR
 from jaxpoker.solvers.tree import Tree, street_shapes
+from jaxpoker.studies.solve import solvers
+from jaxpoker.studies.solve.config import Config
+from jaxpoker.studies.solve.game import game_of
 
 Array = jax.Array
+Begin = Callable[[Array], Any]  # the first state of a run, by the key of its seed
 
 EARLIER_FILE = "earlier.zip"  # in a run's folder, beside the BLUEPRINT_FILE
 FEW_PARTS = 51  # of a probability, where buckets are many
 LEAST_REACH = 2e-3  # of a bucket at a decision, by own play, for a file to know what it does there
-REPORT = 0x7265706F  # folded into the seed's key for the stream of the matches
 
 
 def known_cards(console: Console, name: str, num_buckets: Sequence[int] | None) -> CardAbstraction:
     """The card abstraction of that name; says how far it is, as equity buckets take minutes the first time."""
     told = ""
+    if num_buckets is not None and (name, tuple(num_buckets)) == _shipped_cards():
+        return blueprints.load_shipped().abstraction
     with console.status("buckets") as status:
 
         def progress(what: str, share: float) -> None:
@@ -52,31 +56,80 @@ def known_cards(console: Console, name: str, num_buckets: Sequence[int] | None) 
         return abstraction.make(name, num_buckets, **({"progress": progress} if name == "equity" else {}))
 
 
+def _shipped_cards() -> tuple[str, tuple[int, ...]]:
+    """Name and numbers of the buckets that come with the package, and need not be made."""
+    shipped = blueprints.load_shipped().abstraction
+    return shipped.name, tuple(shipped.num_buckets)
+
+
+class Prepared(NamedTuple):
+    """What a run of hold'em trains."""
+
+    game: Holdem
+    cards: CardAbstraction
+    solver: Any
+    begin: Begin | None  # the first state, of a run that goes on from a strategy
+
+
+def prepared(console: Console, launch: runs.Launch[Config]) -> Prepared:
+    """Game, cards and solver that the settings name, or those of the strategy that a run starts from."""
+    config = launch.config
+    assert config.start is not None
+    begun = solvers.started_from(config.start)
+    if begun is None:
+        game = game_of(config)
+        assert isinstance(game, Holdem) and config.cards is not None
+        known = known_cards(console, config.cards, config.buckets)
+        with console.status("betting tree"):
+            return Prepared(game, known, solvers.of_holdem(launch, game, known), None)
+    solver = solvers.of_blueprint(launch, begun)
+    by_street = begun.strategy[: begun.tree.num_streets]
+
+    def begin(key: Array) -> Any:
+        state = warm_start.from_strategy(solver, key, tuple(map(jnp.asarray, by_street)))
+        devices.give_back_memory()
+        return state
+
+    return Prepared(begun.game, begun.abstraction, solver, begin)
+
+
 class Training:
     """A sampling solver of hold'em as a learner (``jaxpoker.runs``).
 
     Each evaluation measures the average strategy against best responses. The last one of the first half of a run is
-    kept, so that the end can play against what it was.
+    kept, so that the end can play against what it was, if ``keeps_earlier``. ``begin`` makes the first state of a run
+    that does not start with nothing.
     """
 
     def __init__(
-        self, solver: Any, cards: CardAbstraction, boards: int, folder: Path, iterations: int, first: Any = None
+        self,
+        solver: Any,
+        cards: CardAbstraction,
+        boards: int,
+        folder: Path,
+        iterations: int,
+        keeps_earlier: bool = True,
+        begin: Begin | None = None,
     ) -> None:
-        """``first``: the state that a run begins with, if not the solver's own."""
-        self.solver, self.cards, self.boards, self.first = solver, cards, boards, first
+        self.solver, self.cards, self.boards = solver, cards, boards
         self.folder, self.iterations = folder, iterations
+        self.keeps_earlier, self.begin = keeps_earlier, begin
+        self.has_compiled = False
         self.tree: Tree = solver.game.tree
         self.measured_on = _measured_on(solver, cards)
 
     def init(self, key: Array) -> Any:
-        return self.solver.init(key) if self.first is None else self.first
+        return self.solver.init(key) if self.begin is None else self.begin(key)
 
     def update(self, state: Any) -> tuple[Any, Mapping[str, Any]]:
         after, metrics = self.solver.update(state)
+        if not self.has_compiled:
+            self.has_compiled = True
+            devices.give_back_memory()
         return after, metrics
 
     def evaluate(self, state: Any, key: Array) -> Mapping[str, Any]:
-        if 2 * int(state.step) <= self.iterations:
+        if self.keeps_earlier and 2 * int(state.step) <= self.iterations:
             self.blueprint(self.to_keep(state)).save(self.folder / EARLIER_FILE)
         found = self.exploitability(self.solver.average(state), key)
         if found is None:
@@ -86,6 +139,11 @@ class Training:
             "exploitability_ci95": found.exploitability.ci95,
             "exploitability_fitted": found.fitted,
         }
+
+    def save(self, state: Any) -> None:
+        """The average strategy as the run's ``BLUEPRINT_FILE``; buckets that take minutes to make come along."""
+        kept = self.blueprint(self.to_keep(state))
+        kept.save(self.folder / BLUEPRINT_FILE, complete=self.cards.name == "equity")
 
     def to_keep(self, state: Any) -> Sequence[Any]:
         """The average strategy as it goes into a file: concise, where buckets are many."""
@@ -121,61 +179,3 @@ def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Chance, Any] | No
     chance = HoldemBoards(cards, tree.num_streets)
     game = abstract_games.between_types(street_shapes.shaped(tree), chance.paths)
     return None if game is None else (chance, game)
-
-
-def report(
-    console: Console, folder: Path, training: Training, state: Any, key: Array, hands: int, lbr_deals: int
-) -> dict[str, Any]:
-    """Saves the blueprint and shows how good it is and what it does; returns the figures of the summary.
-
-    ``hands``: against each opponent; ``lbr_deals``: of the local best response, none for 0.
-    """
-    training.blueprint(training.to_keep(state)).save(folder / BLUEPRINT_FILE)
-    solved = blueprints.load(folder / BLUEPRINT_FILE, training.cards)  # to the 255th, as others will have it
-    big_blinds = f"{solved.game.stack / solved.game.big_blind:g} big blinds"
-    nodes = charts.opening_nodes(solved.tree)
-    console.print(charts.grid(solved, nodes[0]))
-    charts.save_grids(folder / PLOTS / "preflop.png", solved, nodes, f"Hold'em, {big_blinds}")
-    bucket_plots.buckets(folder / PLOTS / "buckets.png", training.cards)
-    response_key, match_key, local_key = jax.random.split(key, 3)
-    with console.status("best responses"):
-        found = training.exploitability(solved.strategy, response_key)
-    with console.status("duplicate matches"):
-        results = _matches(solved, folder, match_key, hands)
-    console.print(rivals.table(results, f"Duplicate matches at {big_blinds}"))
-    tests = litmus.tests(solved)
-    for test in tests:
-        mark = "[green]pass[/]" if test.passed else "[red]fail[/]"
-        console.print(f"{mark}  {test.claim}: {test.found}", highlight=False, soft_wrap=True)
-    figures: dict[str, Any] = {}
-    if found is not None:
-        console.print(f"Exploitability in the abstract game, at least: {found}", highlight=False, soft_wrap=True)
-        console.print(f"Value for the button {found.value} mBB/hand", highlight=False)
-        figures |= {
-            "exploitability": found.exploitability,
-            "exploitability_fitted": found.fitted,
-            "value": found.value,
-        }
-    if lbr_deals:
-        with console.status("local best response"):
-            wins = local_best_response.measure(solved, local_key, lbr_deals)
-        console.print(
-            f"A local best response with real cards wins {wins} mBB/hand ({lbr_deals:,} deals from both seats): "
-            "exploitability in the real game is at least that",
-            highlight=False,
-            soft_wrap=True,
-        )
-        figures["local_best_response"] = wins
-    return {**figures, "mbb_per_hand": results, "litmus": {test.claim: test.passed for test in tests}}
-
-
-def _matches(solved: Blueprint, folder: Path, key: Array, hands: int) -> dict[str, Estimate]:
-    """Against rule players, what the run had half way, and the push/fold equilibrium where stacks are that short."""
-    everybody_key, short_key = jax.random.split(key)
-    before = folder / EARLIER_FILE
-    earlier = blueprints.load(before, solved.abstraction) if before.is_file() else None
-    results = strength.against_everybody(solved, earlier, everybody_key, hands)
-    push_fold = strength.against_push_fold(solved, short_key, hands)
-    if push_fold is not None:
-        results["push/fold equilibrium"] = push_fold
-    return results

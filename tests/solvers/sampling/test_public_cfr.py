@@ -46,6 +46,29 @@ def test_histories_go_into_a_file_in_51sts(tmp_path, updated):
     np.testing.assert_array_equal(blueprint.load(tmp_path / "b.zip").strategy[0], kept)
 
 
+def test_of_equity_buckets_a_file_plays_as_trained(tmp_path, few_flops, updated):
+    """Nothing is cut: each probability is at most 1/255 from the trained one, and all add up to 1."""
+    solver = solvers.make("linear", holdem(4, "push/fold"), cards=few_flops, batch=2, remember=False)
+    state, _ = updated(solver, 5)
+    trained = training.Training(solver, few_flops, 64, tmp_path, 5)
+    trained.save(state)
+    solved = blueprint.load(tmp_path / "blueprint.zip", few_flops)
+    (given,) = solver.average(state)
+    kept = solved.strategy[0]
+    assert 0 < np.abs(kept - given).max() <= 1 / 255 + 1e-6
+    np.testing.assert_allclose(kept.sum(axis=-1), 1, atol=1e-6)
+
+
+def test_a_run_may_go_on_from_a_strategy(tmp_path, short_holdem, updated):
+    strategy = [np.asarray(street) for street in short_holdem.average(updated(short_holdem, 3)[0])]
+    solver = dataclasses.replace(short_holdem, before=50)
+    learner = training.Training(solver, abstraction.make("rank_based"), 64, tmp_path, 3, start=strategy)
+    state = learner.init(jax.random.key(0))
+    np.testing.assert_allclose(solver.average(state)[0], strategy[0], atol=1e-5)
+    likewise = jax.eval_shape(learner.init, jax.random.key(0))  # as a run is resumed
+    assert jax.tree.structure(likewise) == jax.tree.structure(state)
+
+
 # --- equilibria ---------------------------------------------------------------------------------
 
 

@@ -12,7 +12,8 @@ from jaxpoker.studies.solve.plots import label_of
         (Config(game="leduc"), "cfr+"),
         (Config(game="leduc", sampling="external"), "external, linear"),
         (Config(game="leduc", algorithm="dcfr", alternating=False), "dcfr, simultaneous"),
-        (Config(), "public, dcfr"),
+        (Config(), "public, linear"),
+        (Config(stack=20.0), "public, dcfr"),
     ],
 )
 def test_a_run_is_called_by_its_sampling_and_its_algorithm(config, label):

@@ -1,0 +1,44 @@
+"""What a run of solve is about, when some of it is left out."""
+
+import dataclasses
+
+import pytest
+
+from jaxpoker.studies.solve.config import NOTHING, SHIPPED, Config
+
+
+def test_nothing_said_is_a_start_from_the_strategy_that_ships():
+    config = Config().resolved()
+    assert (config.start, config.algorithm, config.sampling) == (SHIPPED, "linear", "public")
+    assert config.menu is None and config.stack is None  # the strategy says so
+    assert config.resolved() == config  # a resumed run has it in its file
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"stack": 20.0},
+        {"menu": "solver"},
+        {"cards": "equity"},
+        {"sampling": "external"},
+        {"merged": True},
+        {"ante": 1.0},
+    ],
+)
+def test_a_game_of_ones_own_starts_from_nothing(said):
+    config = Config(**said).resolved()
+    assert config.start == NOTHING and config.menu == "solver" and config.stack is not None
+    assert config.resolved() == config
+    with pytest.raises(ValueError, match="--start shipped: game, stakes, bet sizes and cards are those"):
+        Config(**said, start=SHIPPED).resolved()
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc", "pushfold"])
+def test_other_games_start_from_nothing(game):
+    assert Config(game=game).resolved().start == NOTHING
+    assert Config(game=game).resolved().iterations == 10_000
+
+
+def test_nothing_can_be_asked_for():
+    config = dataclasses.replace(Config(), start=NOTHING).resolved()
+    assert config.cards == "rank_based" and config.stack == 100
