@@ -95,7 +95,7 @@ def test_push_fold_is_solved_without_asking_for_more(tmp_path, run_here):
         (["--game", "holdem", "--buckets", "5", "5", "5", "5"], "rank_based has 6/9/9/9"),
         (["--checkpoint-every", "0"], "--checkpoint-every 0: at least 1"),
         (["--export", "tables.zip"], "--export tables.zip: name a file that ends in .h5 or .hdf5"),
-        (["--stack", "4", "--menu", "a", "--start-from", "nothing.h5"], "cannot read nothing.h5: No such file"),
+        (["--stack", "4", "--menu", "a", "--continue-from", "nothing.h5"], "cannot read nothing.h5: No such file"),
         (["--game", "leduc", "--export", "a.h5"], "--export a.h5: only hold'em has tables in a file"),
     ],
 )
@@ -211,7 +211,7 @@ def test_holdem_from_the_command_line(small):
 @pytest.mark.slow
 def test_a_file_of_tables_is_the_start_of_another_run(small, answer, tmp_path):
     runs, _ = small
-    on = (*SMALL, "--start-from", runs / "small.h5")
+    on = (*SMALL, "--continue-from", runs / "small.h5")
     assert "has 8 iterations already" in answer("solve", "--runs", tmp_path, *on, "--iterations", "8")
     process = subprocess.Popen(
         command(tmp_path, *map(str, on), "--iterations", "10", "--name", "on"), stdout=subprocess.PIPE, text=True

@@ -6,9 +6,8 @@ import pytest
 from rich.console import Console
 
 from jaxpoker import runs
-from jaxpoker.studies.solve import exchange, solvers, training
+from jaxpoker.studies.solve import exchange, training
 from jaxpoker.studies.solve.config import Config
-from jaxpoker.studies.solve.game import game_of
 
 SMALL = ("--stack", "4", "--menu", "a, 75%; raises: 1", "--boards", "64", "--batch", "2", "--evaluations", "1")
 
@@ -27,12 +26,11 @@ def train():
         exchange.require_places(launch)
         asked = (config.stack, config.menu, config.cards, config.sampling, config.merged)
         if asked not in made:
-            known = training.known_cards(console, config.cards, config.buckets)
-            made[asked] = known, solvers.of_holdem(launch, game_of(config), known)
-        known, solver = made[asked]
-        first = exchange.first_state(launch, solver, known)
+            made[asked] = training.prepared(console, launch)
+        _, known, solver, _ = made[asked]
+        begin = exchange.beginning(launch, solver, known)
         with runs.start(launch, keep_every=config.checkpoint_every) as run:
-            learner = training.Training(solver, known, config.boards, run.folder, config.iterations, first)
+            learner = training.Training(solver, known, config.boards, run.folder, config.iterations, begin=begin)
             state = run.train(learner, config.iterations)
             exchange.export(console, launch, solver, known, state)
         return state, solver.average(state)

@@ -7,7 +7,7 @@ import pytest
 from jaxpoker.studies.solve.config import NOTHING, SHIPPED, Config
 
 
-def test_nothing_said_is_a_start_from_the_strategy_that_ships():
+def test_nothing_said_is_a_continue_from_the_strategy_that_ships():
     config = Config().resolved()
     assert (config.start, config.algorithm, config.sampling) == (SHIPPED, "linear", "public")
     assert config.menu is None and config.stack is None  # the strategy says so
@@ -34,7 +34,7 @@ def test_a_game_of_ones_own_starts_from_nothing(said):
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc", "pushfold"])
-def test_other_games_start_from_nothing(game):
+def test_other_games_continue_from_nothing(game):
     assert Config(game=game).resolved().start == NOTHING
     assert Config(game=game).resolved().iterations == 10_000
 

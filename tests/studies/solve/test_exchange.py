@@ -16,7 +16,7 @@ def same_bits(one, other):
 def test_a_run_from_a_file_ends_as_the_run_that_nobody_cut(train, whole):
     folder, state, _ = whole
     train(folder, "--name", "half", "--iterations", "3", "--export", folder / "half.h5")
-    on = ("--iterations", "6", "--start-from", folder / "half.h5")
+    on = ("--iterations", "6", "--continue-from", folder / "half.h5")
     later, _ = train(folder, "--name", "other-half", *on)
     assert same_bits(later, state)
     other_seed, _ = train(folder, "--name", "other-seed", "--seed", "5", *on)
@@ -24,8 +24,8 @@ def test_a_run_from_a_file_ends_as_the_run_that_nobody_cut(train, whole):
     (folder / "half.h5").unlink()  # a resumed run has its own checkpoint
     again, _ = train(folder, "--name", "other-half", "--resume")
     assert same_bits(again, state)
-    with pytest.raises(RunError, match=r"--start-from .*whole\.h5: run .*other-half goes on from its own checkpoint"):
-        train(folder, "--name", "other-half", "--resume", "--start-from", folder / "whole.h5")
+    with pytest.raises(RunError, match=r"--continue-from .*whole\.h5: run .*other-half goes on from its own checkpoint"):
+        train(folder, "--name", "other-half", "--resume", "--continue-from", folder / "whole.h5")
 
 
 def test_a_run_that_was_done_before_can_still_be_exported(train, whole):
@@ -47,7 +47,7 @@ def test_a_run_that_was_done_before_can_still_be_exported(train, whole):
         (["--sampling", "external"], "was made with sampling public, not external"),
         (["--merged"], "was made with merged False, not True"),
         (["--iterations", "6"], "has 6 iterations already: --iterations 6 is to be more"),
-        (["--start-from", "nothing.h5"], r"cannot read nothing\.h5: No such file"),
+        (["--continue-from", "nothing.h5"], r"cannot read nothing\.h5: No such file"),
         (["--export", "tables.zip"], r"--export tables.zip: name a file that ends in \.h5 or \.hdf5"),
         (["--export", "nowhere/a.h5"], "there is no folder nowhere"),
     ],
@@ -55,7 +55,7 @@ def test_a_run_that_was_done_before_can_still_be_exported(train, whole):
 def test_a_file_of_another_game_is_refused_before_a_run_is_made(train, whole, tmp_path, flags, message):
     folder, *_ = whole
     with pytest.raises(RunError, match=message):
-        train(tmp_path, "--name", "n", "--iterations", "9", "--start-from", folder / "whole.h5", *flags)
+        train(tmp_path, "--name", "n", "--iterations", "9", "--continue-from", folder / "whole.h5", *flags)
     assert not list(tmp_path.iterdir())
 
 
