@@ -22,6 +22,7 @@ from bench_peers.inputs import (
 from bench_peers.timing import Work, finished, work
 from jaxpoker import cards, core, equity, hands, solvers
 from jaxpoker.games.holdem import Holdem
+from jaxpoker.solvers import blueprint
 from jaxpoker.solvers.exact import best_response, exact_game
 from jaxpoker.solvers.exact.cfr import CFR, CFRState
 from jaxpoker.solvers.making import Sampling
@@ -153,6 +154,23 @@ def boards_of_the_large_tree(updates: int = 2) -> Work:
     solver = solvers.make("dcfr", game, cards="rank_based")
     nothing = solver.init(jax.random.key(0))
     return work(solver.batch * updates, lambda: finished(solver.run(nothing, updates)))
+
+
+def boards_of_real_hands(updates: int = 2) -> Work:
+    """Public chance sampling between all hands: 10,452 decisions, the buckets of the blueprint that ships."""
+    after = "flop: 33%@1, 75%@1-2, a; turn: 50%@1, 100%@1-2, a; river: 50%@1, 100%@1-2, a; raises: 4"
+    menu = f"preflop: 2x@1, 2.5x@1, 4.5x@1, 3.5x@2, 2.3x@3, a; {after}"
+    game = Holdem(menu=menu, stack=1_000, small_blind=5, big_blind=10)
+    solver = solvers.make("cfr+", game, cards=blueprint.load_shipped().abstraction, batch=16)
+    state = solver.init(jax.random.key(0))
+
+    def run() -> float:
+        nonlocal state
+        for _ in range(updates):
+            state, found = solver.update(state)
+        return float(found["boards"])
+
+    return work(solver.batch * updates, run)
 
 
 def leduc_exploitability(calls: int = 100) -> Work:

@@ -17,6 +17,10 @@ Counts of types can be added up over boards, so boards need not be thrown away. 
 the mean of all boards drawn so far: the noise of sampling goes away, and iterations become those of the whole abstract
 game. Without it, and always between hands, it plays on its own boards alone, which is the sampling of the paper.
 
+The decisions of the first street may have an algorithm of their own. A floor on regrets keeps alive what is a little
+worse than the best action, as long as the luck of the boards drawn is larger than the difference: a button that ought
+to fold 32o plays it half of the time. Without a floor that luck averages out.
+
 ``sampling/warm_start.py`` begins with a strategy that is there already. Same key, same bits.
 """
 
@@ -69,6 +73,7 @@ class PublicCFR:
     chance: Chance
     rows: Rows  # which decisions share a row of the tables
     algorithm: Algorithm = ALGORITHMS["dcfr"]
+    first_street: Algorithm | None = None  # of the first street's decisions, if it is not that of the others
     batch: int = 8  # boards of an iteration
     remember: bool = True
     exact_game: ExactGame | None = None  # strategies are tables of this game
@@ -77,10 +82,9 @@ class PublicCFR:
     def __post_init__(self) -> None:
         if self.batch < 1:
             raise ValueError(f"{self.batch} boards in an iteration: at least one")
-        if self.algorithm.predictive or not self.algorithm.alternating:
-            raise ValueError(
-                f"public sampling with {self.algorithm.name}: take one that alternates and predicts nothing"
-            )
+        for each in self._by_street:
+            if each.predictive or not each.alternating:
+                raise ValueError(f"public sampling with {each.name}: take one that alternates and predicts nothing")
         if self.remember and not self.chance.num_types:
             raise ValueError("boards are remembered as counts of types: with buckets this fine there are too many")
         devices.require_even(self.mesh, self.batch, "boards")
@@ -105,7 +109,7 @@ class PublicCFR:
         betting = self.rows.betting
 
         def of(player: int) -> Lock:
-            every = betting.by_shapes(player, tuple(jnp.asarray(street)[..., None] for street in held), masked=False)
+            every = betting.placed(player, tuple(jnp.asarray(street)[..., None] for street in held))
             held_there = jax.tree.map(lambda shape: shape[0] > 0, every)
             return Lock(held_there, betting.by_shapes(player, tuple(map(jnp.asarray, strategy))))
 
@@ -267,9 +271,16 @@ class PublicCFR:
         reach = self.rows.collect(player, self.game.own_reach(player, dealt, current))
         instant = instant_regrets(values, current, self.game.legal(player), lock)
         played = matched(regrets, self.rows.legal(player), lock)
-        grown = self.algorithm.grown(regrets, self.rows.collect(player, instant), t)
-        averaged = self.algorithm.averaged(averages, played, reach, t)
+        found = self.rows.collect(player, instant)
+        streets = list(enumerate(self._by_street))
+        grown = tuple(each.grown(regrets[i], found[i], t) for i, each in streets)
+        averaged = tuple(each.averaged(averages[i], played[i], reach[i], t) for i, each in streets)
         return grown, averaged, self._played(player, grown, lock)
+
+    @property
+    def _by_street(self) -> list[Algorithm]:
+        later = len(self.rows.betting.streets) - 1
+        return [self.first_street or self.algorithm] + [self.algorithm] * later
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
     def _played(self, player: int, sums: OfShapes, lock: Lock | None) -> OfShapes:

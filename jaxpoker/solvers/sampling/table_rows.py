@@ -40,7 +40,9 @@ class Rows(Protocol):
         ...
 
     def taken(self, player: int, by_street: tuple[Array, ...]) -> OfShapes:
-        """Tables of what all decisions have, by street ``[decisions, buckets, actions]``: the inverse of ``spread``."""
+        """Tables of what all decisions have, by street ``[decisions, buckets, actions of the tree]``: the inverse of
+        ``spread``.
+        """
         ...
 
 
@@ -60,8 +62,7 @@ class OwnRows:
         return values
 
     def taken(self, player: int, by_street: tuple[Array, ...]) -> OfShapes:
-        shapes = self.betting.by_shapes(player, by_street, masked=False)
-        return jax.tree.map(lambda table, legal: jnp.where(legal, table, 0), shapes, self.legal(player))
+        return self.betting.by_shapes(player, by_street)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -93,8 +94,9 @@ class SharedRows:
         for street, rows in enumerate(self.rows):
             decisions = self.betting.tree.decisions(street=street)
             mine = self.betting.tree.player[decisions] == player
-            table = np.zeros((self.betting.tree.num_actions, rows.max() + 1), bool)
-            table[:, rows[mine]] = self.betting.tree.legal(decisions[mine]).T
+            actions = self.betting.actions(street)
+            table = np.zeros((len(actions), rows.max() + 1), bool)
+            table[:, rows[mine]] = self.betting.tree.legal(decisions[mine])[:, actions].T
             tables.append((table[:, None, None],))
         return tuple(tables)
 
@@ -126,6 +128,7 @@ class SharedRows:
             first = np.zeros(legal.shape[3], np.int64)  # a decision of each row
             rows, places = np.unique(self.rows[street], return_index=True)
             first[rows] = places
-            table = jnp.moveaxis(of_street[first], (2, 1, 0), (0, 1, 2))[:, None]  # [A, 1, buckets, rows]
+            of_rows = of_street[first][:, :, self.betting.actions(street)]
+            table = jnp.moveaxis(of_rows, (2, 1, 0), (0, 1, 2))[:, None]  # [A, 1, buckets, rows]
             tables.append((jnp.where(legal, table, 0),))
         return tuple(tables)

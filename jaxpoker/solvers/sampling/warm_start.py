@@ -26,7 +26,7 @@ import jax.numpy as jnp
 
 from jaxpoker import devices
 from jaxpoker.solvers.action_sums import over_actions
-from jaxpoker.solvers.regret import Algorithm, instant_regrets
+from jaxpoker.solvers.regret import Algorithm, instant_regrets, matched
 from jaxpoker.solvers.sampling.public_cfr import PublicCFR, PublicState, Strategy
 from jaxpoker.solvers.sampling.table_rows import OwnRows
 from jaxpoker.solvers.sweep import PLAYERS
@@ -41,15 +41,16 @@ LEAST = 1e-9  # of reach and of regrets: a bucket that none of the boards brings
 
 def from_strategy(solver: PublicCFR, key: Array, strategy: Strategy) -> PublicState:
     """The state of ``solver`` after its ``before`` iterations of ``strategy``, by street ``[decisions, buckets,
-    actions]``.
+    actions]``: probabilities, or numbers in proportion to them, such as the parts of a file.
     """
     if solver.before < 1:
         raise ValueError(f"a strategy that counts as {solver.before} iterations is no start: set before to 1 or more")
     if not isinstance(solver.rows, OwnRows):
         raise ValueError("decisions that share their rows cannot start from a strategy: each needs a row of its own")
-    begun, betting = solver.init(key), solver.rows.betting
+    begun = solver.init(key)
     by_street = tuple(jnp.asarray(of_street) for of_street in strategy)
-    played = (betting.by_shapes(0, by_street), betting.by_shapes(1, by_street))
+    played = (_played(solver, 0, by_street), _played(solver, 1, by_street))
+    del by_street
     regrets, averages = list(begun.regrets), list(begun.averages)
     for draw in range(DRAWS):
         drawn_key = jax.random.fold_in(jax.random.fold_in(key, START), draw)
@@ -71,6 +72,12 @@ def weight_of(algorithm: Algorithm, iterations: int) -> float:
     first = algorithm.delay + 1
     total = sum((t - algorithm.delay) ** algorithm.gamma for t in range(first, iterations + 1))
     return total / max(iterations - algorithm.delay, 1) ** algorithm.gamma
+
+
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def _played(solver: PublicCFR, player: int, strategy: Strategy) -> OfShapes:
+    mix = jax.tree.map(lambda of_shape: of_shape.astype(jnp.float32), solver.rows.betting.by_shapes(player, strategy))
+    return matched(mix, solver.game.legal(player))
 
 
 @functools.partial(jax.jit, static_argnums=0)

@@ -11,7 +11,8 @@ starts]`` and needs no index per node. Columns are what a hand is there: buckets
             |           +-- call --> chance
     bet ----+-- ...
 
-Smaller shapes join larger ones, with actions that are not legal, as long as that wastes little room.
+Smaller shapes join larger ones, with actions that are not legal, as long as that wastes little room. Tables of a street
+have only the actions that somebody may take on it: A of them, of all that the tree has.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class Shape:
     """The M starts of a street that are alike, and everything up to the end of the street."""
 
     street: int
+    actions: np.ndarray  # [A] the tree's numbers of the street's actions
     starts: np.ndarray  # [M] places among the street's starts
     turns: tuple[ShapeTurn, ...]
     nodes: tuple[np.ndarray, np.ndarray]  # per player [K, M] its decisions, turn after turn; NONE where there is none
@@ -181,9 +183,13 @@ class ShapedTree:
         place[decisions] = np.arange(len(decisions))
         return tuple(place[shape.nodes[player]] for shape in self.streets[street])
 
+    def actions(self, street: int) -> np.ndarray:
+        """``[A]``: the tree's numbers of the street's actions."""
+        return self.streets[street][0].actions
+
     @functools.partial(jax.jit, static_argnums=0)
     def strategy(self, both: tuple[OfShapes, OfShapes]) -> tuple[Array, ...]:
-        """Both players' tables as a strategy by street ``[decisions, columns, actions]``."""
+        """Both players' tables as a strategy by street ``[decisions, columns, actions of the tree]``."""
         strategies = []
         for street in range(len(self.streets)):
             places, rows = [], []
@@ -192,20 +198,29 @@ class ShapedTree:
                     places.append(place.reshape(-1))
                     rows.append(table.transpose(1, 3, 2, 0).reshape(-1, table.shape[2], table.shape[0]))
             found = np.concatenate(places)
-            strategies.append(jnp.concatenate(rows)[np.argsort(found, kind="stable")[(found == NONE).sum() :]])
+            of_street = jnp.concatenate(rows)[np.argsort(found, kind="stable")[(found == NONE).sum() :]]
+            column = np.full(self.tree.num_actions, of_street.shape[2])  # where no decision has the action: 0
+            column[self.actions(street)] = np.arange(of_street.shape[2])
+            strategies.append(jnp.pad(of_street, ((0, 0), (0, 0), (0, 1)))[:, :, column])
         return tuple(strategies)
 
-    @functools.partial(jax.jit, static_argnums=(0, 1), static_argnames="masked")
-    def by_shapes(self, player: int, strategy: tuple[Array, ...], masked: bool = True) -> OfShapes:
-        """A player's tables of a strategy by street ``[decisions, columns, actions]``; ``masked``, 0 for what is not
-        legal, or of anything else that decisions have ``[decisions, columns, ...]``.
+    @functools.partial(jax.jit, static_argnums=(0, 1))
+    def by_shapes(self, player: int, strategy: tuple[Array, ...]) -> OfShapes:
+        """A player's tables of a strategy by street ``[decisions, columns, actions of the tree]``, or of anything else
+        that actions have; 0 for what is not legal.
+        """
+        of_actions = tuple(table[..., self.actions(street)] for street, table in enumerate(strategy))
+        return jax.tree.map(
+            lambda table, legal: jnp.where(legal, table, 0), self.placed(player, of_actions), self.legal(player)
+        )
+
+    def placed(self, player: int, of_decisions: tuple[Array, ...]) -> OfShapes:
+        """``[n, K, columns, M]`` of what decisions have, by street ``[decisions, columns, n]``; anything where there is
+        no decision.
         """
         return tuple(
-            tuple(
-                strategy[street][place].transpose(3, 0, 2, 1) * (shape.legal[player][:, :, None] if masked else 1)
-                for place, shape in zip(self.places(player, street), shapes, strict=True)
-            )
-            for street, shapes in enumerate(self.streets)
+            tuple(table[place].transpose(3, 0, 2, 1) for place in self.places(player, street))
+            for street, table in enumerate(of_decisions)
         )
 
 
@@ -237,7 +252,9 @@ class _Pattern(NamedTuple):
 
 def of_street(tree: Tree, street: int, waste: float = WASTE) -> tuple[Shape, ...]:
     """The shapes of a street, the largest first. Starts are numbered in the order of their nodes."""
-    starts = [int(n) for n in tree.decisions(street=street) if tree.turn[n] == 0]
+    decisions = tree.decisions(street=street)
+    actions = np.nonzero(tree.legal(decisions).any(axis=0))[0]
+    starts = [int(n) for n in decisions if tree.turn[n] == 0]
     nodes = [_nodes_from(tree, start) for start in starts]  # path -> node, of each start
     shapes: dict[tuple[tuple[Path, int], ...], _Pattern] = {}
     for i, found in enumerate(nodes):
@@ -255,7 +272,7 @@ def of_street(tree: Tree, street: int, waste: float = WASTE) -> tuple[Shape, ...
             joined.append(betting)
     next_starts = np.nonzero((tree.kind == CHANCE) & (tree.street == street))[0]
     place_of = {int(node): place for place, node in enumerate(next_starts)}
-    return tuple(_shape(tree, street, betting, nodes, place_of) for betting in joined)
+    return tuple(_shape(tree, street, actions, betting, nodes, place_of) for betting in joined)
 
 
 def _nodes_from(tree: Tree, start: int) -> dict[Path, int]:
@@ -280,8 +297,15 @@ def _kind(tree: Tree, node: int) -> int:
     return int(tree.kind[node])
 
 
-def _shape(tree: Tree, street: int, betting: _Pattern, nodes: list[dict[Path, int]], place_of: dict[int, int]) -> Shape:
-    starts = betting.starts
+def _shape(
+    tree: Tree,
+    street: int,
+    actions: np.ndarray,
+    betting: _Pattern,
+    nodes: list[dict[Path, int]],
+    place_of: dict[int, int],
+) -> Shape:
+    starts, number = betting.starts, {int(action): i for i, action in enumerate(actions)}
 
     def table(paths: list[Path]) -> np.ndarray:
         """[paths, M] nodes, NONE where there is none."""
@@ -304,14 +328,14 @@ def _shape(tree: Tree, street: int, betting: _Pattern, nodes: list[dict[Path, in
         (player,) = {int(tree.player[n]) for n in table(decisions).reshape(-1) if n != NONE}
 
         def flat(paths: list[Path], place: dict[Path, int] = place) -> np.ndarray:
-            return np.array([path[-1] * len(place) + place[path[:-1]] for path in paths], np.int32)
+            return np.array([number[path[-1]] * len(place) + place[path[:-1]] for path in paths], np.int32)
 
-        children = np.full(tree.num_actions * len(decisions), sum(map(len, after.values())), np.int32)
+        children = np.full(len(actions) * len(decisions), sum(map(len, after.values())), np.int32)
         following = [path for kind in (DECISION, FOLD, SHOWDOWN, CHANCE) for path in after[kind]]
         children[flat(following)] = np.arange(len(following))
         stays, folds, showdowns, chances = (flat(after[kind]) for kind in (DECISION, FOLD, SHOWDOWN, CHANCE))
         span = slice(rows[player], rows[player] + len(decisions))
-        by_action = children.reshape(tree.num_actions, len(decisions))
+        by_action = children.reshape(len(actions), len(decisions))
         turns.append(ShapeTurn(player, span, stays, folds, showdowns, chances, by_action))
         rows[player] += len(decisions)
         own[player].extend(decisions)
@@ -328,10 +352,11 @@ def _shape(tree: Tree, street: int, betting: _Pattern, nodes: list[dict[Path, in
     first, second = (table(paths) for paths in own)
     return Shape(
         street,
+        actions,
         np.array(starts, np.int32),
         tuple(turns),
         (first, second),
-        (_legal(tree, first), _legal(tree, second)),
+        (_legal(tree, first)[actions], _legal(tree, second)[actions]),
         np.where(folds == NONE, 0, pays[folds, 0]).astype(np.float32),
         np.where(showdowns == NONE, 0, pays[showdowns, 0]).astype(np.float32),
         np.array([[place_of.get(int(n), len(place_of)) for n in row] for row in chances], np.int32).reshape(
@@ -341,5 +366,5 @@ def _shape(tree: Tree, street: int, betting: _Pattern, nodes: list[dict[Path, in
 
 
 def _legal(tree: Tree, nodes: np.ndarray) -> np.ndarray:
-    """[A, K, M] bool: what is legal at ``nodes`` [K, M]."""
+    """[actions of the tree, K, M] bool: what is legal at ``nodes`` [K, M]."""
     return np.moveaxis((tree.children[nodes] >= 0) & (nodes != NONE)[..., None], -1, 0)

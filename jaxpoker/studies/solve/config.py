@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from jaxpoker.runs.config import require_at_least
 
 SHIPPED, NOTHING = "shipped", "nothing"  # of --start, beside files
-STARTED_ITERATIONS = 60  # from a strategy that is there, when left out
+STARTED_ITERATIONS, COUNTS_AS = 60, 2_000  # of a run from a strategy that is there, when left out
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +38,11 @@ class Config:
     """Hold'em: groups of hands that are played alike, preflop, on flop, turn and river; for --cards equity."""
     start: str | None = None
     """Hold'em: go on from a strategy: "shipped", the one that comes with the package, the FILE of another, or
-    "nothing". When left out: "shipped", unless stack, blinds, bet sizes, cards or sampling are given."""
+    "nothing". When left out: "shipped", unless stack, blinds, bet sizes, cards or sampling are given. With --buckets
+    the strategy is carried over to other buckets, such as finer ones."""
+    counts_as: int | None = None
+    """Hold'em: how many iterations a strategy to start from counts as; the fewer, the sooner what is new outweighs it.
+    2,000 when left out."""
     merged: bool = False
     """Hold'em, public sampling: decisions alike in this street's betting and in stack to pot share their strategy."""
     sampling: Literal["public", "external", "outcome"] | None = None
@@ -47,6 +51,9 @@ class Config:
     """Boards or walks of an iteration of a sampling solver; its own when left out."""
     algorithm: Literal["cfr", "cfr+", "linear", "dcfr", "pcfr+"] | None = None
     """Vanilla CFR, CFR+, linear, discounted or predictive CFR+; CFR+, or the sampling solver's own, when left out."""
+    preflop: Literal["cfr", "cfr+", "linear", "dcfr"] | None = None
+    """Hold'em by boards: the algorithm of decisions before the flop, if it is not that of all; "linear" folds hands
+    that are a little too weak, which cfr+ would keep in play."""
     alternating: bool = True
     """Update one player after the other; --no-alternating updates both at once (exact solvers only)."""
     alpha: float | None = None
@@ -89,7 +96,8 @@ class Config:
     changeable: ClassVar[tuple[str, ...]] = ("details", "checkpoint_every", "export", "continue_from")
 
     def __post_init__(self) -> None:
-        require_at_least(self, iterations=1, batch=1, log_every=1, evaluations=1, final_hands=32, checkpoint_every=1)
+        require_at_least(self, iterations=1, batch=1, log_every=1, evaluations=1, final_hands=32)
+        require_at_least(self, checkpoint_every=1, counts_as=1)
         if self.lbr_deals < 0 or self.lbr_deals == 1:
             raise ValueError(f"--lbr-deals {self.lbr_deals}: at least two, or 0 for none")
         if self.boards < 64 or self.boards % 32:
@@ -103,6 +111,8 @@ class Config:
         for name, file in (("export", self.export), ("continue-from", self.continue_from)):
             if file is not None and self.game != "holdem":
                 raise ValueError(f"--{name} {file}: only hold'em has tables in a file, not {self.game}")
+        if self.preflop is not None and (self.game != "holdem" or self.sampling in ("external", "outcome")):
+            raise ValueError(f"--preflop {self.preflop}: only hold'em by public sampling has two algorithms")
         if self.merged and (self.game != "holdem" or self.sampling in ("external", "outcome")):
             raise ValueError("--merged: only hold'em by public sampling can share its decisions")
         if self.sampling is not None and self.game not in ("holdem", "leduc"):
@@ -114,11 +124,11 @@ class Config:
     def leaves_the_game_open(self) -> bool:
         """Whether nothing is said of the game that is not true of any strategy to start from."""
         stakes = (self.stack, self.small_blind, self.big_blind, self.ante)
-        cards = (self.menu, self.cards, self.buckets)
         return (
             self.game == "holdem"
             and stakes == (None, Config.small_blind, Config.big_blind, Config.ante)
-            and cards == (None, None, None)
+            and self.menu is None
+            and self.cards is None
             and self.sampling in (None, "public")
             and not self.merged
         )
@@ -127,7 +137,8 @@ class Config:
         """With what was left out and depends on the game; a resumed run has it in its file."""
         is_holdem = self.game == "holdem"
         sampling = self.sampling or ("public" if is_holdem else None)
-        start = self.start or (SHIPPED if self.leaves_the_game_open and not self.continue_from else NOTHING)
+        goes_on = self.leaves_the_game_open and self.buckets is None and not self.continue_from
+        start = self.start or (SHIPPED if goes_on else NOTHING)
         if start != NOTHING:
             if self.continue_from:
                 raise ValueError(f"--start {start} and --continue-from {self.continue_from}: a run has one beginning")
@@ -141,8 +152,12 @@ class Config:
                 start=start,
                 sampling=sampling,
                 iterations=self.iterations or STARTED_ITERATIONS,
-                algorithm=self.algorithm or "linear",
+                algorithm=self.algorithm or "cfr+",
+                preflop=self.preflop or "linear",
+                counts_as=self.counts_as or COUNTS_AS,
             )
+        if self.counts_as is not None:
+            raise ValueError(f"--counts-as {self.counts_as}: without a strategy to start from, nothing counts")
         own: dict[str, Any] = {
             "start": start,
             "iterations": 100 if is_holdem else 10_000,

@@ -24,8 +24,7 @@ from jaxpoker.solvers.sampling.walk_cfr import WalkCFR
 from jaxpoker.solvers.tree import infosets
 from jaxpoker.studies.solve.config import NOTHING, SHIPPED, Config
 
-STARTED_WITH = 2_000  # iterations that a strategy to start from counts as
-FEW_SHAPES = 1.6  # waste of the betting's shapes: a run that goes on for a minute has no minutes to compile
+FEW_SHAPES = 1.6  # waste of the betting's shapes, of a run for a minute or two: it has no minutes to compile
 
 
 def of_small_game(launch: runs.Launch[Config], game: ExactGame) -> Any:
@@ -49,13 +48,17 @@ def started_from(start: str) -> Blueprint | None:
     return blueprints.load_shipped() if start == SHIPPED else blueprints.load(start)
 
 
-def of_blueprint(launch: runs.Launch[Config], solved: Blueprint) -> PublicCFR:
-    """Of the game, the tree and the cards of a blueprint, which counts as ``STARTED_WITH`` iterations."""
-    options = sampled_options(launch)
-    swept, boards = abstract_games.of_abstraction(solved.tree, solved.abstraction, options.pop("mesh"), FEW_SHAPES)
+def of_blueprint(launch: runs.Launch[Config], solved: Blueprint, known: CardAbstraction) -> PublicCFR:
+    """Of the game and the tree of a blueprint, with buckets that need not be its own; it counts as ``counts_as``
+    iterations.
+    """
+    options, before = sampled_options(launch), launch.config.counts_as
+    assert before is not None
+    waste = FEW_SHAPES if known is solved.abstraction else abstract_games.WASTE_OF_HANDS
+    swept, boards = abstract_games.of_abstraction(solved.tree, known, options.pop("mesh"), waste)
     remember = boards.num_types > 0
     devices.give_back_memory()
-    return PublicCFR(swept, boards, OwnRows(swept.betting), **options, remember=remember, before=STARTED_WITH)
+    return PublicCFR(swept, boards, OwnRows(swept.betting), **options, remember=remember, before=before)
 
 
 def of_holdem(launch: runs.Launch[Config], game: Holdem, known: CardAbstraction) -> Any:
@@ -73,7 +76,10 @@ def sampled_options(launch: runs.Launch[Config]) -> dict[str, Any]:
     boards = config.sampling == "public"
     batch = config.batch or (PublicCFR.batch if boards else WalkCFR.batch)
     mesh = launch.mesh(batch, "boards" if boards else "walks")
-    return {"algorithm": algorithm_of(config), "batch": batch, "mesh": mesh}
+    options = {"algorithm": algorithm_of(config), "batch": batch, "mesh": mesh}
+    if config.preflop is not None:
+        options["first_street"] = algorithm_of(dataclasses.replace(config, algorithm=config.preflop))
+    return options
 
 
 def algorithm_of(config: Config) -> Algorithm:

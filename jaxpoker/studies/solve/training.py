@@ -16,7 +16,7 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.players.registry import BLUEPRINT_FILE
 from jaxpoker.solvers import abstraction
 from jaxpoker.solvers import blueprint as blueprints
-from jaxpoker.solvers.abstraction import CardAbstraction
+from jaxpoker.solvers.abstraction import CardAbstraction, rebucketing
 from jaxpoker.solvers.abstraction.rank_history import RankHistory
 from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.blueprint.storage import in_parts
@@ -82,15 +82,23 @@ def prepared(console: Console, launch: runs.Launch[Config]) -> Prepared:
         known = known_cards(console, config.cards, config.buckets)
         with console.status("betting tree"):
             return Prepared(game, known, solvers.of_holdem(launch, game, known), None)
-    solver = solvers.of_blueprint(launch, begun)
-    by_street = begun.strategy[: begun.tree.num_streets]
+    known = begun.abstraction
+    if config.buckets not in (None, tuple(known.num_buckets)):
+        known = known_cards(console, begun.abstraction.name, config.buckets)
+    solver = solvers.of_blueprint(launch, begun, known)
+    if launch.resume:  # its checkpoint has it all
+        return Prepared(begun.game, known, solver, None)
 
     def begin(key: Array) -> Any:
-        state = warm_start.from_strategy(solver, key, tuple(map(jnp.asarray, by_street)))
+        strategy = tuple(begun.parts(street) for street in range(begun.tree.num_streets))
+        if known is not begun.abstraction:
+            with console.status("the strategy, carried over to other buckets"):
+                strategy = rebucketing.carried_over(strategy, rebucketing.shares(begun.abstraction, known, key))
+        state = warm_start.from_strategy(solver, key, tuple(map(jnp.asarray, strategy)))
         devices.give_back_memory()
         return state
 
-    return Prepared(begun.game, begun.abstraction, solver, begin)
+    return Prepared(begun.game, known, solver, begin)
 
 
 class Training:

@@ -14,7 +14,7 @@ from jaxpoker.solvers import abstraction, blueprint
 from jaxpoker.solvers.exact import best_response
 from jaxpoker.solvers.exact.cfr import CFR
 from jaxpoker.solvers.regret import ALGORITHMS
-from jaxpoker.solvers.sampling import public_cfr
+from jaxpoker.solvers.sampling import public_cfr, warm_start
 from jaxpoker.solvers.sampling.boards import HandBoards
 from jaxpoker.solvers.sampling.hand_game import HandGame
 from jaxpoker.solvers.sampling.table_rows import OwnRows
@@ -62,7 +62,8 @@ def test_of_equity_buckets_a_file_plays_as_trained(tmp_path, few_flops, updated)
 def test_a_run_may_go_on_from_a_strategy(tmp_path, short_holdem, updated):
     strategy = [np.asarray(street) for street in short_holdem.average(updated(short_holdem, 3)[0])]
     solver = dataclasses.replace(short_holdem, before=50)
-    learner = training.Training(solver, abstraction.make("rank_based"), 64, tmp_path, 3, start=strategy)
+    begin = functools.partial(warm_start.from_strategy, solver, strategy=strategy)
+    learner = training.Training(solver, abstraction.make("rank_based"), 64, tmp_path, 3, begin=begin)
     state = learner.init(jax.random.key(0))
     np.testing.assert_allclose(solver.average(state)[0], strategy[0], atol=1e-5)
     likewise = jax.eval_shape(learner.init, jax.random.key(0))  # as a run is resumed

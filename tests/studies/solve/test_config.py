@@ -9,7 +9,7 @@ from jaxpoker.studies.solve.config import NOTHING, SHIPPED, Config
 
 def test_nothing_said_is_a_continue_from_the_strategy_that_ships():
     config = Config().resolved()
-    assert (config.start, config.algorithm, config.sampling) == (SHIPPED, "linear", "public")
+    assert (config.start, config.algorithm, config.sampling) == (SHIPPED, "cfr+", "public")
     assert config.menu is None and config.stack is None  # the strategy says so
     assert config.resolved() == config  # a resumed run has it in its file
 
@@ -31,6 +31,15 @@ def test_a_game_of_ones_own_starts_from_nothing(said):
     assert config.resolved() == config
     with pytest.raises(ValueError, match="--start shipped: game, stakes, bet sizes and cards are those"):
         Config(**said, start=SHIPPED).resolved()
+
+
+def test_a_strategy_may_go_on_with_other_buckets():
+    finer = Config(start=SHIPPED, buckets=(169, 300, 300, 300), counts_as=100).resolved()
+    assert (finer.start, finer.buckets, finer.counts_as) == (SHIPPED, (169, 300, 300, 300), 100)
+    assert Config(buckets=(169, 300, 300, 300)).resolved().start == NOTHING  # of a game of one's own
+    assert Config().resolved().counts_as == 2_000
+    with pytest.raises(ValueError, match="--counts-as 5: without a strategy to start from, nothing counts"):
+        Config(start=NOTHING, counts_as=5).resolved()
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc", "pushfold"])

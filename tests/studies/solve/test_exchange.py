@@ -24,7 +24,7 @@ def test_a_run_from_a_file_ends_as_the_run_that_nobody_cut(train, whole):
     (folder / "half.h5").unlink()  # a resumed run has its own checkpoint
     again, _ = train(folder, "--name", "other-half", "--resume")
     assert same_bits(again, state)
-    with pytest.raises(RunError, match=r"--continue-from .*whole\.h5: run .*other-half goes on from its own checkpoint"):
+    with pytest.raises(RunError, match=r"--continue-from .*whole\.h5: run .* goes on from its own checkpoint"):
         train(folder, "--name", "other-half", "--resume", "--continue-from", folder / "whole.h5")
 
 

@@ -12,7 +12,7 @@ from jaxpoker.studies.solve.plots import label_of
         (Config(game="leduc"), "cfr+"),
         (Config(game="leduc", sampling="external"), "external, linear"),
         (Config(game="leduc", algorithm="dcfr", alternating=False), "dcfr, simultaneous"),
-        (Config(), "public, linear"),
+        (Config(), "public, cfr+"),
         (Config(stack=20.0), "public, dcfr"),
     ],
 )
