@@ -11,7 +11,7 @@ import pytest
 LAYERS = (
     ("registry",),
     ("jaxpoker",),  # makes games by name, and imports them when it does
-    ("blocks", "errors"),
+    ("arguments", "blocks", "errors"),
     ("files",),
     ("cards", "core", "dashboard", "devices"),
     ("hands", "ranges"),
