@@ -136,8 +136,7 @@ class Blueprint:
         own, opened = (cards.parse(c) if isinstance(c, str) else np.asarray(c, np.int32) for c in (hole, board))
         if len(own) != 2:
             raise ValueError(f"a hand has two cards, not {len(own)}: {cards.text(own)!r}")
-        if len(opened) not in OPEN_CARDS:
-            raise ValueError(f"a board has 0, 3, 4 or 5 open cards, not {len(opened)}: {cards.text(opened)!r}")
+        cards.require_board(len(opened), cards.text(opened))
         cards.require_distinct(hand=own, board=opened)
         street = OPEN_CARDS.index(len(opened))
         whole = np.full(5, cards.NO_CARD, np.int32)
