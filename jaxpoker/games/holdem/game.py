@@ -18,7 +18,8 @@ Rules, as in PokerKit (a test plays thousands of hands against it):
   least the full big blind.
 - A raise is at least as large as the largest bet or raise of the street, and at least a big blind; all-in
   may be less. A player may raise again only when calling costs at least the last full raise: one short
-  all-in does not reopen the betting, several that add up to a full raise do.
+  all-in does not reopen the betting, several that add up to a full raise do, and another short one after them does
+  not close it again. (In PokerKit it does: it begins to count anew.)
 - Side pots by the chips each seat has in; uncalled chips go back; the odd chips of a split pot go to the
   first winner left of the button.
 
