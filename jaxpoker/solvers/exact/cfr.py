@@ -7,8 +7,8 @@
 The algorithms, and all that is done with regrets, are in ``solvers/regret.py``.
 
 In float32, the default, averages are kept with twice its digits. Without that the average of Leduc is worse after
-100,000 iterations than after 10,000, because a million terms do not fit into one float; with it exploitability falls on,
-to 1.3e-6 after 114,000 iterations of CFR+ and 3.4e-7 after 764,000, about what float32 values tell apart at all.
+100,000 iterations than after 10,000, because a million terms do not fit into one float. With it exploitability falls
+on, to 1.3e-6 after 114,000 iterations of CFR+ and 3.4e-7 after 764,000, about what float32 values tell apart at all.
 ``dtype=np.float64`` (and JAX_ENABLE_X64=1) goes further.
 """
 
