@@ -25,15 +25,15 @@ RESERVED = ("step", "seconds")
 MOST_BYTES = 1 << 30
 
 
-def read_metrics(folder: str | Path, say: Callable[[str], None] | None = None) -> list[Row]:
+def read_metrics(folder: str | Path, say: Callable[[str], None] | None = None, most: int = MOST_BYTES) -> list[Row]:
     """The lines of a run's ``metrics.jsonl``, of a run at work too; NaN and infinities are None.
 
-    A last line that was cut off is left out and ``say`` (standard error when None) is told. Any other damaged
-    line is a ``RunError``.
+    A file of more than ``most`` bytes is a ``RunError``. A last line that was cut off is left out and ``say`` (standard
+    error when None) is told. Any other damaged line is a ``RunError``.
     """
     path = Path(folder) / run_files.METRICS_FILE
     try:
-        text = archives.whole(path, MOST_BYTES)
+        text = archives.whole(path, most)
     except OSError as error:
         raise RunError(f"cannot read {path}: {error.strerror}; a run's folder holds it") from error
     except archives.Damaged as error:
