@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
+import os
+import sys
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
@@ -19,6 +22,14 @@ Wanted = Callable[[], bool]  # whether anybody still waits for the answer
 Leaves = Callable[[], Coroutine[Any, Any, object]]  # done when the one who asked has gone
 
 MOST_WAITING = 24
+NICENESS = 10
+
+
+def _be_modest() -> None:
+    """This thread lets the others of the page go first; Linux alone has priorities of threads."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 class Coaching:
@@ -26,7 +37,7 @@ class Coaching:
 
     def __init__(self, most_waiting: int = MOST_WAITING) -> None:
         self.most_waiting = most_waiting
-        self._thread = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="coach")
+        self._thread = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="coach", initializer=_be_modest)
         self._lock = threading.Lock()
         self._line: set[str] = set()  # sessions that wait for an answer or get it
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxpoker.app import strategy_view
 from jaxpoker.app.dealer import HERO, Dealer
@@ -121,7 +122,7 @@ class Room:
 
     def _seated(self, ready: Ready, client: str) -> str:
         words = [secrets.randbits(32), secrets.randbits(32)] if self._seed is None else [0, self._seed]
-        key = jax.random.wrap_key_data(jnp.asarray(words, jnp.uint32))
+        key = jax.random.wrap_key_data(jnp.asarray(np.array(words, np.uint32)))
         duel = Duel(ready.dealer, key, ("You", ready.opponent.title))
         session = secrets.token_urlsafe(32)
         now = time.monotonic()

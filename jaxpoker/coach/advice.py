@@ -182,9 +182,10 @@ class Coach:
         equity = range_equity.against_weights(known.hole, known.board[: BOARD_CARDS[known.street]], weights)
         models = (self.game, self.hero, self.villain)
         gains = []
-        for batch_key in jax.random.split(roll_key, batches):
+        for _ in range(batches):
             if not wanted():
                 raise Unwanted
+            roll_key, batch_key = jax.random.split(roll_key)
             tried = rollouts.gains(*models, state, hero, facts.to, weights, batch_key, self.num_rollouts)
             gains.append(jax.block_until_ready(tried))
         choices = self._choices(known, rollouts.values(gains))

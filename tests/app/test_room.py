@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import threading
 
+import jax
+import numpy as np
 import pytest
 
+from jaxpoker.app import views
 from jaxpoker.app.duel import Refusal
 from jaxpoker.app.room import Room
 
@@ -116,3 +119,19 @@ def test_who_leaves_twice_at_once_has_left_once(small):
         for each in leaving:
             each.join()
     assert sorted(found) == ["401"] * 11 * 25 + ["left"] * 25
+
+
+def test_once_an_opponent_is_ready_nothing_compiles_any_more(room, any_action, caplog):
+    """A table that compiles in the middle of a hand keeps everybody waiting for seconds."""
+    duel, rng = room.duel(room.sit_down("blueprint")), np.random.default_rng(2)
+    with jax.log_compiles(), caplog.at_level("WARNING"):
+        for hand in range(1, 16):
+            while not duel.over:
+                duel.act(hand, int(duel.look.turn), any_action(duel, rng))
+            views.table(duel)
+            duel.next_hand(hand)
+        session = room.sit_down("blueprint")
+        room.advise(session, 1, int(room.duel(session).look.turn), closer=True)
+        room.leave(session)
+    compiled = [record.getMessage()[:80] for record in caplog.records if "Compiling" in record.getMessage()]
+    assert not compiled
