@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         adapters,
         aivat,
         app,
+        arguments,
         blocks,
         cards,
         charts,
@@ -62,6 +63,7 @@ __all__ = [
     "adapters",
     "aivat",
     "app",
+    "arguments",
     "blocks",
     "cards",
     "charts",
@@ -115,7 +117,7 @@ def make(name: str, **rules: Any) -> Game:
     Traceback (most recent call last):
     ValueError: kuhn has no rule 'stack': its rules are num_players
     """
-    entry = _GAMES.get(name)
+    entry = _GAMES.get(name) if isinstance(name, str) else None
     if entry is None:
         raise ValueError(f"unknown game {name!r}: games are {', '.join(_GAMES.names())}")
     kind = resolve(entry.make)

@@ -23,6 +23,7 @@ RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 NUM_CARDS = 52
 NUM_RANKS = 13
+BOARD_SIZES = (0, 3, 4, 5)  # open cards before the flop, on the flop, turn and river
 NO_CARD = -1  # stands for "not dealt" in padded card arrays
 
 _CARDS_PER_WORD = 3
@@ -96,6 +97,13 @@ def require_distinct(**groups: Sequence[int] | np.ndarray) -> None:
                 where = f"twice in {name}" if seen[card] == name else f"in {seen[card]} and in {name}"
                 raise ValueError(f"card {text(card)!r} is {where}")
             seen[card] = name
+
+
+def require_board(open_cards: int, of: str = "") -> None:
+    """Raises ``ValueError`` when no street of hold'em has that many cards on the board; ``of`` shows the board."""
+    if open_cards not in BOARD_SIZES:
+        shown = f"the board {of!r}" if of else "a board"
+        raise ValueError(f"{shown} has {open_cards} cards: it has 0, or 3, 4 or 5 from the flop on")
 
 
 # --- other libraries' cards -------------------------------------------------------------------

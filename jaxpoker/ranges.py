@@ -29,7 +29,7 @@ import jax
 import numpy as np
 
 from jaxpoker import cards
-from jaxpoker.files import DATA
+from jaxpoker.files import DATA, shipped_arrays
 
 NUM_COMBOS = 1326
 NUM_CLASSES = 169
@@ -87,8 +87,7 @@ class PreflopTable(NamedTuple):
 @functools.cache
 def preflop_table() -> PreflopTable:
     """The shipped table, which scripts/make_preflop_table.py computes."""
-    with np.load(PREFLOP_TABLE) as table:
-        return PreflopTable(table["win"], table["tie"], table["lose"])
+    return PreflopTable(*shipped_arrays(PREFLOP_TABLE, "win", "tie", "lose"))
 
 
 # --- text to weights --------------------------------------------------------------------------

@@ -18,6 +18,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from jaxpoker.errors import RunError
+
 
 @dataclass(frozen=True)
 class Options:
@@ -99,7 +101,7 @@ def main(arguments: list[str] | None = None) -> int:
             if len(options.players) < 2:
                 raise ValueError("name two players or more, as in: scripts/equity.py AhKh 'QQ+, AK' --board Qh7h2c")
             print_equities(options, console)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RunError) as error:
         print(f"scripts/equity.py: {error}", file=sys.stderr)
         return 2
     return 0

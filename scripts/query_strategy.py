@@ -95,7 +95,7 @@ def asked_of(options: Options) -> Asked:
     from jaxpoker.solvers.blueprint import tables_file
 
     if options.checkpoint is not None:
-        if options.run is None or Path(options.run).is_file():
+        if options.run is None or os.path.isfile(options.run):
             raise ValueError(f"--checkpoint {options.checkpoint} is of a run: name it with --run NAME")
         from jaxpoker.studies.solve import kept
 
@@ -119,12 +119,12 @@ def blueprint_of(options: Options) -> Blueprint:
         if not blueprint.SHIPPED.is_file():
             raise RunError("no blueprint comes with this copy of jaxpoker: name a run with --run")
         return blueprint.load_shipped()
-    if Path(options.run).is_file():
+    if os.path.isfile(options.run):
         return blueprint.load(options.run)
     parent = options.runs / "solve"
     path = parent / options.run / BLUEPRINT_FILE
-    if not path.is_file():
-        if path.parent.is_dir():
+    if not os.path.isfile(path):
+        if os.path.isdir(path.parent):
             raise RunError(
                 f"run {path.parent} has no {BLUEPRINT_FILE}: scripts/run solve --game holdem writes it at its end; "
                 "--checkpoint STEP asks what the run has so far"

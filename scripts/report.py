@@ -9,7 +9,6 @@ yours, come after the figures: what they mean and what did not work.
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import shutil
@@ -21,9 +20,11 @@ from typing import Annotated, Any
 import tyro
 
 from jaxpoker import runs
-from jaxpoker.files import write_whole
+from jaxpoker.files import archives, write_whole
 from jaxpoker.runs.folder import PLOTS, SUMMARY_FILE
 from jaxpoker.runs.summary import PROVENANCE, processor
+
+MOST_SUMMARY = 16 * archives.MB  # bytes
 
 README = "README.md"
 
@@ -47,7 +48,12 @@ def report(run: Path, out: Path, title: str | None, notes: str) -> None:
     file = run / SUMMARY_FILE
     if not file.is_file():
         raise runs.RunError(f"no {SUMMARY_FILE} in {run}: a report is of a run that has ended")
-    summary = json.loads(file.read_text())
+    try:
+        summary = archives.parsed(archives.whole(file, MOST_SUMMARY))
+    except (OSError, archives.Damaged) as error:
+        raise runs.RunError(f"cannot read {file}: {error}") from error
+    if not isinstance(summary, dict):
+        raise runs.RunError(f"{file} is no summary of a run")
     pictures = sorted((run / PLOTS).glob("*.png"))
     if out.exists():
         held = {path.name for path in out.iterdir()}

@@ -120,10 +120,10 @@ def test_hand_against_hand_is_counted_alike_in_both_ways_and_a_third_takes_from_
     """With four cards to come, as two ranges and as single hands; a third hand takes its wins from both."""
     two = set_table(["AhKh", "QcQd"], cards.parse("7s").tolist(), [])
     assert exact.single_hands(two) == exact.two_ranges(two)
-    three = equity("AhKh", "QcQd", "2s3d", board="7s")
+    three = exact.single_hands(set_table(["AhKh", "QcQd", "2s3d"], cards.parse("7s").tolist(), []))
     assert {one.deals for one in three} == {148_995}  # 4 of 45 cards
     assert sum(one.equity for one in three) == pytest.approx(1, abs=1e-12)
-    alone = equity("AhKh", "QcQd", board="7s", dead="2s3d")[0].equity
+    alone = between_streets("7s", dead="2s3d").equity
     assert three[0].equity < alone < three[0].equity + three[2].equity
 
 
@@ -137,14 +137,19 @@ def test_exact_counts_of_a_board_on_every_street_agree():
         assert equity(hero, villain, board=board)[0].equity == pytest.approx(np.mean(after), abs=1e-12)
 
 
-def test_one_or_two_board_cards_are_enumerated_too():
+def between_streets(board: str, dead: str = "") -> Equity:
+    """With a board that no street has: the same counting, which ``equity`` itself does not offer."""
+    return exact.two_ranges(set_table(["AhKh", "QcQd"], cards.parse(board).tolist(), cards.parse(dead).tolist()))[0]
+
+
+def test_one_or_two_board_cards_are_counted_too():
     """Summed over the third card, counts with two on the board triple: each of a runout's cards may come third."""
     live = [c for c in range(52) if c not in cards.parse("AhKhQcQd2c7d").tolist()]
     after = [equity("AhKh", "QcQd", board="2c7d" + cards.text(c))[0].counts for c in live]
-    counts = equity("AhKh", "QcQd", board="2c7d")[0].counts
+    counts = between_streets("2c7d").counts
     assert counts is not None
     assert np.sum(after, axis=0).tolist() == [3 * n for n in counts]
-    one = equity("AhKh", "QcQd", board="2c")[0]
+    one = between_streets("2c")
     assert one.deals == 178_365
     assert one.counts is not None
     assert sum(one.counts) == one.deals
@@ -153,7 +158,7 @@ def test_one_or_two_board_cards_are_enumerated_too():
 def test_dead_cards_leave_the_deck_before_the_flop():
     """All runouts = those without the dead card + those with it."""
     every, without = equity("AhKh", "QcQd")[0].counts, equity("AhKh", "QcQd", dead="Qh")[0].counts
-    with_it = equity("AhKh", "QcQd", board="Qh")[0].counts
+    with_it = between_streets("Qh").counts
     assert every is not None and without is not None and with_it is not None
     assert np.add(without, with_it).tolist() == list(every)
 
@@ -431,7 +436,9 @@ def test_results_as_text():
         (["AA", "KK"], {"method": "guess"}, "'auto', 'exact' or 'sample'"),
         (["AA", "KK"], {"samples": 0}, "0 samples"),
         (["AA", "KK"], {"seed": -1}, "seed is 0 or more"),
-        (["AA", "KK"], {"board": "Qh7h2cTdTs2d"}, "5 at most"),
+        (["AA", "KK"], {"board": "Qh7h2cTdTs2d"}, "has 6 cards: it has 0, or 3, 4 or 5"),
+        (["AA", "KK"], {"board": "Qh7h"}, "the board 'Qh7h' has 2 cards: it has 0, or 3, 4 or 5"),
+        (["AA", "KK"], {"board": "Qh", "method": "sample"}, "the board 'Qh' has 1 cards"),
         (["AA", "KK"], {"board": "Qh7h2c", "dead": "2c"}, "in board and in dead"),
         (["AhKh", "KK"], {"board": "Ah7h2c"}, "no hand of 'AhKh' is left"),
         (["AA:0", "KK"], {}, "all its weights are 0"),

@@ -56,3 +56,12 @@ def test_the_users_cache_is_where_the_system_has_it(monkeypatch, platform, envir
     monkeypatch.setattr("sys.platform", platform)
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ann"))
     assert files.user_cache() == Path(expected)
+
+
+@pytest.mark.parametrize("damage", [None, b"", b"PK\x03\x04 and no more"])
+def test_a_table_that_comes_with_the_package_and_is_damaged_or_gone_is_named(tmp_path, damage):
+    path = tmp_path / "table.npz"
+    if damage is not None:
+        path.write_bytes(damage)
+    with pytest.raises(RunError, match=r"cannot read .*table\.npz, which comes with jaxpoker .*install jaxpoker anew"):
+        files.shipped_arrays(path, "win")

@@ -28,7 +28,7 @@ from jaxpoker.aivat.estimate import Values
 from jaxpoker.equity.matchups import matchups
 from jaxpoker.equity.showdowns import columns
 from jaxpoker.errors import RunError
-from jaxpoker.files import DATA, write_whole
+from jaxpoker.files import DATA, archives, write_whole
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import (
     BOARD_CARDS,
@@ -43,6 +43,8 @@ from jaxpoker.games.holdem.table import (
 )
 
 Array = jax.Array
+
+MOST_BYTES = 64 * archives.MB  # of a file of towers
 
 SHIPPED = DATA / "aivat_blueprint.npz"
 SAMPLES = {FLOP: 8, TURN: 16, RIVER: 16}  # cards that might have come instead
@@ -249,9 +251,9 @@ def load(path: Path) -> Towers:
     like = jax.eval_shape(init, jax.random.key(0))
     shapes, form = jax.tree.flatten(like)
     try:
-        with np.load(path) as stored:
-            arrays = [stored[f"array{i}"].astype(np.float32) for i in range(len(shapes))]
-    except (OSError, KeyError, ValueError) as error:
+        with archives.Archive(path, MOST_BYTES) as stored:
+            arrays = [stored.array(f"array{i}").astype(np.float32) for i in range(len(shapes))]
+    except (OSError, ValueError) as error:
         raise RunError(f"{path} has no values of two towers: {error}") from error
     if [x.shape for x in arrays] != [x.shape for x in shapes]:
         raise RunError(f"{path} has towers of other sizes: fit them anew")

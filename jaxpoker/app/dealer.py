@@ -171,7 +171,8 @@ class Dealer:
         after, _ = self.act(state, to)
         self.new_hand(memory)
         if self.tells:
-            self.luck_aside([Turn(state, to, memory), Turn(self.deal(key, HERO)[0], FOLD_CHIPS)], after)
+            heros = Turn(self.deal(key, HERO)[0], np.int32(FOLD_CHIPS), memory)  # of the types that a game has
+            self.luck_aside([Turn(state, np.int32(to), memory), heros], after)
         hole, board = np.arange(2), np.arange(2, 7)
         for street in (FLOP, TURN, RIVER):
             made_hand(hole, board[: BOARD_CARDS[street]])

@@ -121,6 +121,11 @@ class Duel:
             raise Refusal(409, f"it is not your turn in hand {hand}")
 
     @property
+    def played(self) -> bool:
+        """Whether the person has acted at all."""
+        return self.hand > 1 or bool(self.decisions)
+
+    @property
     def over(self) -> bool:
         return bool(self.look.over)
 

@@ -5,13 +5,14 @@ The server is for one person on one machine. Another page in the same browser mu
 - ``Host`` must be a name of this server, or somebody pointed a name of theirs at this machine (DNS rebinding): 421.
 - ``Origin``, and ``Sec-Fetch-Site``, where a browser sends them, must be this page: 403.
 - A request that changes something is JSON by its content type, which no form of another page can send: 415.
-- Bodies have a few kilobytes at most, whatever their headers say: 413.
+- Bodies have a few kilobytes at most, whatever their headers say: 413. They have some seconds to come: 408.
 
 Answers say that nothing may be embedded, guessed or loaded from elsewhere.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -19,6 +20,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BODY = 4_096
+BODY_SECONDS = 10.0
 CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 SAFE = ("GET", "HEAD")
 
@@ -40,12 +42,16 @@ class _TooLarge(Exception):
     pass
 
 
+class _TooSlow(Exception):
+    pass
+
+
 class Guard:
     """The layer before all routes of the app."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], body_seconds: float = BODY_SECONDS) -> None:
         """``hosts`` are the values of ``Host`` that are this server, with ports: "127.0.0.1:8765"."""
-        self.app = app
+        self.app, self.body_seconds = app, body_seconds
         self.hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,11 +61,19 @@ class Guard:
         if scope["type"] != "http":
             return  # no web sockets here
         refused = self._refusal(scope["method"], Headers(scope=scope))
-        received = 0
+        received, more = 0, True
+        latest = asyncio.get_running_loop().time() + self.body_seconds
 
         async def bounded() -> Message:
-            nonlocal received
-            message = await receive()
+            nonlocal received, more
+            if not more:  # that the client leaves is all that can come: whoever asks waits for that
+                return await receive()
+            try:
+                async with asyncio.timeout_at(latest):
+                    message = await receive()
+            except TimeoutError:
+                raise _TooSlow from None
+            more = message.get("more_body", False)
             received += len(message.get("body", b""))
             if received > MOST_BODY:
                 raise _TooLarge
@@ -79,6 +93,10 @@ class Guard:
             await self.app(scope, bounded, guarded)
         except _TooLarge:
             await _too_large()(scope, receive, guarded)
+        except _TooSlow:
+            await _closing(refusal(408, f"a request has {self.body_seconds:g} seconds to come"))(
+                scope, receive, guarded
+            )
 
     def _refusal(self, method: str, headers: Headers) -> JSONResponse | None:
         """The answer to a request that is not let in; None for one that is."""
@@ -93,7 +111,7 @@ class Guard:
             if headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
                 return refusal(415, "send JSON, with the content type application/json")
             length = headers.get("content-length", "0")
-            if not length.isdecimal() or int(length) > MOST_BODY:
+            if not length.isdecimal() or len(length) > 9 or int(length) > MOST_BODY:
                 return _too_large()
         elif method not in SAFE:
             return refusal(405, f"{method} is not understood here")
@@ -106,6 +124,10 @@ def refusal(status: int, message: str) -> JSONResponse:
 
 
 def _too_large() -> JSONResponse:
-    response = refusal(413, f"a request has at most {MOST_BODY:,} bytes")
-    response.headers["Connection"] = "close"  # the rest of the body is not read
+    return _closing(refusal(413, f"a request has at most {MOST_BODY:,} bytes"))
+
+
+def _closing(response: JSONResponse) -> JSONResponse:
+    """The last answer of a connection: the rest of the body is not read."""
+    response.headers["Connection"] = "close"
     return response

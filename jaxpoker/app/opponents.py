@@ -6,6 +6,7 @@ the coach say of it.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -104,7 +105,7 @@ def named(name: str) -> Opponent:
         return Opponent(wanted, wanted, "A player of the registry", "")
     path = Path(name)
     known = ", ".join(opponent.name for opponent in SHIPPED)
-    if not path.exists():
+    if not os.path.exists(path):  # False, too, for what cannot be a path
         raise RunError(f"unknown opponent {name!r}: play {known}, or the folder of a solve, evolve, dqn or ppo run")
     file = registry.file_of(path)
     title = path.stem if path.is_file() else path.resolve().name

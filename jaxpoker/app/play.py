@@ -93,6 +93,7 @@ def warm_up(room: Room, console: Console) -> str:
 def serve(options: Options, room: Room, model: LanguageModel | None, console: Console) -> None:
     import uvicorn
 
+    from jaxpoker.app import connections
     from jaxpoker.app.server import app_of
 
     if options.host in EVERYWHERE:
@@ -116,7 +117,7 @@ def serve(options: Options, room: Room, model: LanguageModel | None, console: Co
         if shown not in LOOPBACK:
             console.print("Others who can reach this address can play, too: there is no password.", style="yellow")
         app = app_of(room, hosts, options.runs, model)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+        server = uvicorn.Server(connections.config(app))
         if not options.no_browser:
             threading.Timer(0.5, webbrowser.open, [address]).start()
         server.run(sockets=[listening])

@@ -1,19 +1,24 @@
 """The room with its tables: opponents made ready when somebody asks for them, and sessions, bounded in number.
 
 A session has a name that nobody can guess. When all tables are taken, one that was left alone for ``IDLE_SECONDS``
-makes room for a new one; if there is none, whoever comes is turned away, and nobody at a table loses a game.
+makes room for a new one, or one at which nobody has acted within ``UNPLAYED_SECONDS``; if there is none, whoever comes
+is turned away, and nobody at a table loses a game. One client, an address, sits at ``TABLES_PER_CLIENT`` at most.
 """
 
 from __future__ import annotations
 
+import collections
+import contextlib
+import dataclasses
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxpoker.app import strategy_view
 from jaxpoker.app.dealer import HERO, Dealer
@@ -24,7 +29,9 @@ from jaxpoker.games.holdem import Holdem
 
 GAME = Holdem(menu="nine", stack=1000, small_blind=5, big_blind=10)  # 100 big blinds
 TABLES = 64
+TABLES_PER_CLIENT = 16
 IDLE_SECONDS = 1_800.0
+UNPLAYED_SECONDS = 60.0
 LOOK_CLOSER = 8  # batches of rollouts when somebody wants to know better
 
 
@@ -36,9 +43,17 @@ class Ready(NamedTuple):
     coach: Coach
 
 
-class _Table(NamedTuple):
+@dataclasses.dataclass(eq=False)
+class _Table:
     duel: Duel
     ready: Ready
+    client: str
+    since: float  # when somebody sat down
+    used: float  # when somebody last asked for it
+
+
+def _always() -> bool:
+    return True
 
 
 class Room:
@@ -52,17 +67,24 @@ class Room:
         idle_seconds: float = IDLE_SECONDS,
         num_rollouts: int = ROLLOUTS,
         seed: int | None = None,
+        tables_per_client: int = TABLES_PER_CLIENT,
+        unplayed_seconds: float = UNPLAYED_SECONDS,
     ) -> None:
         """``seed`` makes the same cards every time, at every table."""
         if seed is not None and not 0 <= seed < 2**32:
             raise ValueError(f"seed {seed}: the cards have seeds from 0 to {2**32 - 1:,}")
-        self.game, self.tables, self.idle_seconds, self.num_rollouts = game, tables, idle_seconds, num_rollouts
+        self.game, self.tables, self.num_rollouts = game, tables, num_rollouts
+        self.tables_per_client, self.idle_seconds, self.unplayed_seconds = (
+            tables_per_client,
+            idle_seconds,
+            unplayed_seconds,
+        )
         self.opponents = {opponent.name: opponent for opponent in opponents}
         self._lock, self._coaching = threading.Lock(), threading.Lock()
         self._preparing = {name: threading.Lock() for name in self.opponents}
         self._ready: dict[str, Ready] = {}
         self._tables: dict[str, _Table] = {}
-        self._used: dict[str, float] = {}
+        self._coming: collections.Counter[str] = collections.Counter()  # clients whose opponent is made ready
         self._seed = seed
 
     # --- opponents ----------------------------------------------------------------------------
@@ -91,68 +113,91 @@ class Room:
 
     # --- sessions -----------------------------------------------------------------------------
 
-    def sit_down(self, opponent: str) -> str:
-        """A new session against ``opponent``; its name."""
+    def sit_down(self, opponent: str, client: str = "") -> str:
+        """A new session of ``client`` against ``opponent``; its name."""
         if opponent not in self.opponents:
             raise Refusal(422, f"unknown opponent {opponent!r}: there are {', '.join(self.opponents)}")
-        self._require_place()
-        ready = self.prepare(opponent)
+        with self._coming_in(client):
+            return self._seated(self.prepare(opponent), client)
+
+    def _seated(self, ready: Ready, client: str) -> str:
         words = [secrets.randbits(32), secrets.randbits(32)] if self._seed is None else [0, self._seed]
-        key = jax.random.wrap_key_data(jnp.asarray(words, jnp.uint32))
+        key = jax.random.wrap_key_data(jnp.asarray(np.array(words, np.uint32)))
         duel = Duel(ready.dealer, key, ("You", ready.opponent.title))
         session = secrets.token_urlsafe(32)
+        now = time.monotonic()
         with self._lock:
-            self._make_place()
-            self._tables[session], self._used[session] = _Table(duel, ready), time.monotonic()
+            self._tables[session] = _Table(duel, ready, client, now, now)
         return session
 
-    def _require_place(self) -> None:
+    @contextlib.contextmanager
+    def _coming_in(self, client: str) -> Iterator[None]:
+        """A place is kept for ``client``; ``Refusal`` where there is none."""
         with self._lock:
-            self._make_place()
+            own = {session: table for session, table in self._tables.items() if table.client == client}
+            if len(own) + self._coming[client] >= self.tables_per_client:
+                self._free_one(own, f"you sit at {self.tables_per_client} tables: leave one of them first")
+            if len(self._tables) + self._coming.total() >= self.tables:
+                self._free_one(self._tables, f"all {self.tables} tables are taken: leave one, or come back later")
+            self._coming[client] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._coming[client] -= 1
+                self._coming += collections.Counter()  # forgets those who have come
 
-    def _make_place(self) -> None:
-        """Frees a table that was left alone when all are taken."""
-        if len(self._tables) < self.tables:
-            return
-        oldest = min(self._used, key=lambda session: self._used[session])
-        if time.monotonic() - self._used[oldest] < self.idle_seconds:
-            raise Refusal(429, f"all {self.tables} tables are taken: leave one, or come back later")
-        self._forget(oldest)
+    def _free_one(self, among: Mapping[str, _Table], if_none: str) -> None:
+        """Takes away the table that was left alone for longest."""
+        now = time.monotonic()
 
-    def _forget(self, session: str) -> None:
-        del self._tables[session], self._used[session]
+        def overdue(table: _Table) -> float:
+            if not table.duel.played:
+                return max(now - table.since - self.unplayed_seconds, now - table.used - self.idle_seconds)
+            return now - table.used - self.idle_seconds
+
+        oldest = max(among, key=lambda session: overdue(among[session]), default=None)
+        if oldest is None or overdue(among[oldest]) < 0:
+            raise Refusal(429, if_none)
+        del self._tables[oldest]
 
     def _at(self, session: str) -> _Table:
         with self._lock:
-            if session not in self._tables:
-                raise Refusal(401, "no such session: it may have been left alone too long; sit down at a new table")
-            self._used[session] = time.monotonic()
-            return self._tables[session]
+            table = self._tables.get(session)
+            if table is None:
+                raise _no_session()
+            table.used = time.monotonic()
+            return table
 
     def duel(self, session: str) -> Duel:
         return self._at(session).duel
 
     def leave(self, session: str) -> None:
         """The session is over, and its table free."""
-        self._at(session)
         with self._lock:
-            self._forget(session)
+            if self._tables.pop(session, None) is None:
+                raise _no_session()
 
     # --- the coach ----------------------------------------------------------------------------
 
-    def advise(self, session: str, hand: int, turn: int, closer: bool = False) -> Advice:
-        """On the decision that the person has to make now."""
-        duel, ready = self._at(session)
+    def advise(
+        self, session: str, hand: int, turn: int, closer: bool = False, wanted: Callable[[], bool] = _always
+    ) -> Advice:
+        """On the decision that the person has to make now; ``coach.Unwanted`` once nobody waits for it."""
+        table = self._at(session)
+        duel = table.duel
         with duel.lock:
             duel.require_turn(hand, turn)
             state = duel.state
         key = jax.random.key(hand * 1_000 + turn)
         with self._coaching:  # one at a time: two cores are busy with one
-            return ready.coach.advise(state, HERO, key, batches=LOOK_CLOSER if closer else 1)
+            batches = LOOK_CLOSER if closer else 1
+            return table.ready.coach.advise(state, HERO, key, batches=batches, wanted=wanted)
 
-    def review(self, session: str, hand: int, number: int) -> Advice:
+    def review(self, session: str, hand: int, number: int, wanted: Callable[[], bool] = _always) -> Advice:
         """On decision ``number``, from 0 on, of a hand that is over, with what the action taken has lost."""
-        duel, ready = self._at(session)
+        table = self._at(session)
+        duel = table.duel
         with duel.lock:
             duel.require_hand(hand)
             if not duel.over:
@@ -161,4 +206,9 @@ class Room:
                 raise Refusal(422, f"decision {number}: you had {len(duel.decisions)} in hand {hand}, from 0 on")
             state, action = duel.decisions[number]
         with self._coaching:
-            return ready.coach.advise(state, HERO, jax.random.key(hand * 1_000 + number), taken=action)
+            key = jax.random.key(hand * 1_000 + number)
+            return table.ready.coach.advise(state, HERO, key, taken=action, wanted=wanted)
+
+
+def _no_session() -> Refusal:
+    return Refusal(401, "no such session: it may have been left alone too long; sit down at a new table")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import time
 from pathlib import Path
 from typing import Any
@@ -22,10 +24,28 @@ def runs(parent: Path) -> list[dict[str, Any]]:
     found = []
     for file in parent.glob(f"*/*/{folder.METRICS_FILE}"):
         name = f"{file.parent.parent.name}/{file.parent.name}"
-        changed, ended = file.stat().st_mtime, (file.parent / folder.SUMMARY_FILE).is_file()
-        found.append((changed, name, not ended and time.time() - changed < SILENT_SECONDS))
+        about = _own_file(file)
+        if about is not None and _is_text(name):
+            ended = os.path.isfile(file.parent / folder.SUMMARY_FILE)
+            silent = abs(time.time() - about.st_mtime)  # a clock that was set back: from the future
+            found.append((about.st_mtime, name, not ended and silent < SILENT_SECONDS))
     ordered = sorted(found, reverse=True)[:MOST_RUNS]
     return [{"name": name, "changed": changed, "at_work": at_work} for changed, name, at_work in ordered]
+
+
+def _own_file(file: Path) -> os.stat_result | None:
+    """Of a regular file that is where its name says; None for links, also on the way to it, pipes and what is gone."""
+    try:
+        about = file.lstat()
+        linked = file.parent.is_symlink() or file.parent.parent.is_symlink()
+    except OSError:
+        return None
+    return about if stat.S_ISREG(about.st_mode) and not linked else None
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be sent: a file system holds names that are no UTF-8."""
+    return name.isprintable() and not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def metrics(parent: Path, name: str) -> dict[str, Any]:
@@ -34,12 +54,10 @@ def metrics(parent: Path, name: str) -> dict[str, Any]:
     if name not in known:  # so that no name can lead out of the folder
         raise Refusal(404, "no such run: it may have been deleted")
     path = parent / name
-    if (path / folder.METRICS_FILE).stat().st_size > MOST_BYTES:
-        raise Refusal(422, f"run {name} has more metrics than a page can show")
     try:
-        rows = read_metrics(path, say=lambda _: None)
-    except RunError as error:
-        raise Refusal(422, f"the metrics of run {name} are damaged: {error}") from error
+        rows = read_metrics(path, say=lambda _: None, most=MOST_BYTES)
+    except RunError as error:  # what a damaged line holds is nobody's business
+        raise Refusal(422, f"the metrics of run {name} are damaged, or more than a page can show") from error
     every = -(-len(rows) // MOST_POINTS) or 1
     kept = rows[::-1][::every][::-1]  # the last line is always there
     names = sorted({key for row in kept for key in row if key not in RESERVED})[:MOST_METRICS]

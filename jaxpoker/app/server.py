@@ -19,6 +19,8 @@ Everything below /api/table needs the session's name, in the header ``Authorizat
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import threading
 from collections.abc import Callable, Iterable
@@ -28,29 +30,37 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from jaxpoker.app import hand_history, run_view, strategy_view, views
+from jaxpoker.app.coaching import Coaching, Wanted
 from jaxpoker.app.duel import Refusal
-from jaxpoker.app.guard import Guard, refusal
+from jaxpoker.app.guard import BODY_SECONDS, Guard, refusal
 from jaxpoker.app.room import Room
 from jaxpoker.coach import Advice, as_json
+from jaxpoker.coach.advice import Unwanted
 from jaxpoker.coach.language_model import LanguageModel, reword
 
 STATIC = Path(__file__).resolve().parent / "static"
+GONE = 499  # the status of an answer that nobody gets
 ASKING_AT_ONCE = 2  # requests that wait for a language model
 
 Answer = Callable[[Request, dict[str, Any]], Any]
 
 
 def app_of(
-    room: Room, hosts: Iterable[str], runs: Path = Path("runs"), model: LanguageModel | None = None
+    room: Room,
+    hosts: Iterable[str],
+    runs: Path = Path("runs"),
+    model: LanguageModel | None = None,
+    body_seconds: float = BODY_SECONDS,
 ) -> Starlette:
     """The app; ``hosts`` are the names and ports that it goes by."""
     asking = threading.BoundedSemaphore(ASKING_AT_ONCE)
+    coaching = Coaching()
 
     def opponents(request: Request, body: dict[str, Any]) -> Any:
         return [
@@ -59,7 +69,8 @@ def app_of(
         ]
 
     def sit_down(request: Request, body: dict[str, Any]) -> Any:
-        session = room.sit_down(_field(body, "opponent", str))
+        client = request.client.host if request.client else ""
+        session = room.sit_down(_field(body, "opponent", str), client)
         return {"session": session, "table": views.table(room.duel(session))}
 
     def table(request: Request, body: dict[str, Any]) -> Any:
@@ -92,14 +103,28 @@ def app_of(
             found["why_not"] = said.why_not
         return found
 
-    def advice(request: Request, body: dict[str, Any]) -> Any:
+    async def advice(request: Request, body: dict[str, Any]) -> Any:
         closer = _field(body, "closer", bool) if "closer" in body else False
         hand, turn = (_field(body, name, int) for name in ("hand", "turn"))
-        return explained(room.advise(_session(request), hand, turn, closer))
+        session = _session(request)
 
-    def review(request: Request, body: dict[str, Any]) -> Any:
+        def question(wanted: Wanted) -> Advice:
+            return room.advise(session, hand, turn, closer, wanted)
+
+        room.duel(session).require_turn(hand, turn)  # a question that makes no sense need not wait
+        return await run_in_threadpool(
+            explained, await coaching.answer(session, question, functools.partial(_left, request))
+        )
+
+    async def review(request: Request, body: dict[str, Any]) -> Any:
         hand, number = (_field(body, name, int) for name in ("hand", "decision"))
-        return as_json(room.review(_session(request), hand, number))
+        session = _session(request)
+
+        def question(wanted: Wanted) -> Advice:
+            return room.review(session, hand, number, wanted)
+
+        room.duel(session).require_hand(hand)
+        return as_json(await coaching.answer(session, question, functools.partial(_left, request)))
 
     def strategy(request: Request, body: dict[str, Any]) -> Any:
         duel = room.duel(_session(request))
@@ -115,9 +140,9 @@ def app_of(
     def hand(request: Request, body: dict[str, Any]) -> Response:
         duel, number = room.duel(_session(request)), request.path_params["number"]
         with duel.lock:
-            found = [record for record in duel.history if record.number == number]
+            found = [record for record in duel.history if str(record.number) == number]
         if not found:
-            raise Refusal(404, f"hand {number} is not among the finished ones")
+            raise Refusal(404, f"hand {number[:9]} is not among the finished ones")
         return _download(hand_history.phh(found[0]), f"jaxpoker-{number}.phh")
 
     def all_runs(request: Request, body: dict[str, Any]) -> Any:
@@ -138,7 +163,7 @@ def app_of(
                 "table": table,
                 "strategy": strategy,
                 "hands.phhs": hands,
-                "hands/{number:int}.phh": hand,
+                "hands/{number}.phh": hand,
                 "runs": all_runs,
                 "metrics": metrics,
             }.items()
@@ -157,20 +182,25 @@ def app_of(
     ]
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, hosts=tuple(hosts))],
+        middleware=[Middleware(Guard, hosts=tuple(hosts), body_seconds=body_seconds)],
         exception_handlers={404: lambda _, e: refusal(404, "there is nothing here"), 405: _wrong_method, 500: _failed},
     )
 
 
 def _endpoint(answer: Answer) -> Callable[[Request], Any]:
-    """``answer`` in a thread of its own, with the body as a dictionary."""
+    """``answer`` in a thread of its own unless it waits by itself, with the body as a dictionary."""
 
     async def endpoint(request: Request) -> Response:
         try:
             body = await _body(request) if request.method == "POST" else {}
-            found = await run_in_threadpool(answer, request, body)
+            if inspect.iscoroutinefunction(answer):
+                found = await answer(request, body)
+            else:
+                found = await run_in_threadpool(answer, request, body)
         except Refusal as no:
             return refusal(no.status, str(no))
+        except (ClientDisconnect, Unwanted):
+            return refusal(GONE, "you have left")
         return found if isinstance(found, Response) else JSONResponse(found)
 
     return endpoint
@@ -184,6 +214,12 @@ async def _body(request: Request) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise Refusal(400, "the request's body is no JSON object")
     return body
+
+
+async def _left(request: Request) -> None:
+    """Returns when the client has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _field(body: dict[str, Any], name: str, kind: type) -> Any:

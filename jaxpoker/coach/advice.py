@@ -12,6 +12,7 @@ same key it is the same, whatever the opponent really holds.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
@@ -32,6 +33,10 @@ ROLLOUTS = 1_000
 IMPLIED = "implied"
 BASELINE = "big blinds more than folding now brings; chips already in the pot are sunk"
 CLOSE = 1.0  # standard errors of the difference within which an action is as good as the best
+
+
+class Unwanted(Exception):
+    """Nobody waits for this advice any more."""
 
 
 class Situation(NamedTuple):
@@ -157,10 +162,12 @@ class Coach:
         against: str | np.ndarray = IMPLIED,
         taken: int | None = None,
         batches: int = 1,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> Advice:
         """On the decision of ``hero``, who is to act; ``taken`` is the action id that it took, in a review.
 
-        ``batches`` times ``num_rollouts`` worlds are tried.
+        ``batches`` times ``num_rollouts`` worlds are tried. Before each batch ``wanted`` is asked, and ``Unwanted``
+        raised when it says no.
         """
         if bool(state.terminated) or int(state.current_player) != hero:
             raise ValueError(f"seat {hero} is not to act: there is no decision to advise on")
@@ -174,10 +181,13 @@ class Coach:
         known: _Facts = jax.device_get(facts)
         equity = range_equity.against_weights(known.hole, known.board[: BOARD_CARDS[known.street]], weights)
         models = (self.game, self.hero, self.villain)
-        gains = [
-            rollouts.gains(*models, state, hero, facts.to, weights, batch_key, self.num_rollouts)
-            for batch_key in jax.random.split(roll_key, batches)
-        ]
+        gains = []
+        for _ in range(batches):
+            if not wanted():
+                raise Unwanted
+            roll_key, batch_key = jax.random.split(roll_key)
+            tried = rollouts.gains(*models, state, hero, facts.to, weights, batch_key, self.num_rollouts)
+            gains.append(jax.block_until_ready(tried))
         choices = self._choices(known, rollouts.values(gains))
         own = None if taken is None else _taken(known, choices, taken)
         mean, error = (float(number) for number in jax.device_get(equity))

@@ -14,6 +14,7 @@ _strength = jax.jit(hands.strength)  # compiled for five, six and seven cards
 def made_hand(hole: np.ndarray, board: np.ndarray) -> str:
     """What two cards make of the open ones among ``board`` ``[5]``: "pair of kings"; before the flop "KQo"."""
     own, opened = np.asarray(hole).tolist(), [card for card in np.asarray(board).tolist() if card != cards.NO_CARD]
+    cards.require_board(len(opened), cards.text(opened))
     if not opened:
         return ranges.CLASS_NAMES[ranges.CLASS_OF_COMBO[ranges.combo_index(own[0], own[1])]]
     return hands.name(int(_strength(np.asarray([*own, *opened], np.int32))))

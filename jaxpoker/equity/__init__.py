@@ -2,7 +2,7 @@
 
     equity("AhKh", "QQ+, AK", board="Qh7h2c")       # one Equity per player
     against_random(hole, board)                     # exact, jittable, batched: flop, turn, river and preflop
-    sample_against_random(key, hole, board, 1000)   # Monte Carlo, jittable, batched, any board
+    sample_against_random(key, hole, board, 1000)   # Monte Carlo, jittable, batched, boards of any street
     win_probabilities(key, hole, board, 1000)       # [..., 4]: preflop, flop, turn, river
     all_in_shares(hole, board)                      # [..., 4]: of the first of two known hands, street by street
     matchups().equity                               # [169, 169]: each class of hands against each, before the flop
@@ -65,7 +65,7 @@ def equity(
 ) -> Equities:
     """Equity of each of 2 to 10 players, given as ranges (text, see ``jaxpoker.ranges``, or 1,326 weights).
 
-    ``board`` has 0 to 5 cards, ``dead`` cards are out of the deck. ``method`` is
+    ``board`` has 0, 3, 4 or 5 cards, ``dead`` cards are out of the deck. ``method`` is
 
     - "exact": all deals are counted: two players, or more when each has one hand;
     - "sample": about ``samples`` random deals, with a standard error;
@@ -92,8 +92,7 @@ def equity(
     if not 0 <= seed < 1 << 63:
         raise ValueError(f"the seed is 0 or more and below 2**63, not {seed}")
     on_board, out = cards.parse(board).tolist(), cards.parse(dead).tolist()
-    if len(on_board) > 5:
-        raise ValueError(f"the board {board!r} has {len(on_board)} cards: it has 5 at most")
+    cards.require_board(len(on_board), board)
     cards.require_distinct(board=on_board, dead=out)
     if NUM_CARDS - len(out) - 5 < 2 * len(players):
         raise ValueError(f"{len(out)} dead cards leave too few for {len(players)} players and a board")

@@ -7,7 +7,7 @@ import math
 import jax
 import jax.numpy as jnp
 
-from jaxpoker import hands, ranges
+from jaxpoker import cards, hands, ranges
 from jaxpoker.equity.matchups import matchups
 from jaxpoker.equity.showdowns import columns, join, outcome, strength, subsets, undealt
 
@@ -22,6 +22,8 @@ def all_in_shares(hole: jax.Array, board: jax.Array) -> jax.Array:
     deals of the two classes of hands (AKs against QQ), so that an average over deals is right and a single one may be
     off by the suits. Half of a tie counts.
     """
+    if board.shape[-1] != 5:
+        raise ValueError(f"a whole board here is [..., 5] ids; got shape {board.shape}")
     shape = board.shape[:-1]
     hole, board = hole.reshape(-1, 2, 2), board.reshape(-1, 5)
     of_class = ranges.CLASS_OF_COMBO
@@ -39,6 +41,7 @@ def all_in_share(hole: jax.Array, board: jax.Array) -> jax.Array:
     """[n]: the first hand's expected part of the pot when both of ``hole`` [n, 2, 2] are all-in and ``board`` [n, m],
     m = 3, 4 or 5, is open.
     """
+    cards.require_board(board.shape[-1])
     found: jax.Array = jax.lax.map(lambda deal: _share(*deal), (hole, board), batch_size=_DEALS_AT_ONCE)
     return found
 

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker import cards, hands, ranges
+from jaxpoker import arguments, cards, hands, ranges
 from jaxpoker.cards import NO_CARD
 from jaxpoker.equity.results import mean_and_error
 from jaxpoker.equity.showdowns import CHUNK, columns, join, outcome, overlap, strength, subsets, undealt, unpack
@@ -29,6 +29,10 @@ def _require_cards(hole: jax.Array, board: jax.Array, board_sizes: tuple[int, ..
         raise ValueError(f"hole cards are [..., 2] ids; got shape {hole.shape}")
     if board.ndim == 0 or board.shape[-1] not in board_sizes:
         raise ValueError(f"a board here is [..., n] ids with n in {board_sizes}; got shape {board.shape}")
+    known = arguments.known(board)
+    if known is not None:
+        for open_cards in np.unique((known != NO_CARD).sum(axis=-1)).tolist():
+            cards.require_board(open_cards)
 
 
 # --- exact ------------------------------------------------------------------------------------
@@ -83,8 +87,8 @@ def sample_against_random(
 ) -> EquityEstimate:
     """Monte Carlo equity [...] of hole cards [..., 2] against one random hand, and its standard error.
 
-    ``board`` is [..., 5] ids, ``NO_CARD`` where a card is still to come. Jittable with static ``samples``; one key
-    serves the whole batch.
+    ``board`` is [..., 5] ids, ``NO_CARD`` where a card is still to come: none, one, two or all five. Jittable with
+    static ``samples``; one key serves the whole batch.
     """
     hole, board = jnp.asarray(hole, jnp.int32), jnp.asarray(board, jnp.int32)
     _require_cards(hole, board, (5,))

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker import hands, ranges
+from jaxpoker import cards, hands, ranges
 from jaxpoker.equity.boards import combo_masks, rank_masks
 from jaxpoker.equity.matchups import matchups
 from jaxpoker.equity.showdowns import Masks, columns, four, join, outcome, overlap, strength, subsets, undealt
@@ -34,6 +34,7 @@ def share_by_hand(hole: Array, board: Array) -> Array:
     Before the flop it is looked up by class of hands: a mean over suits, which is exact for ranges that do not tell the
     suits of a class apart.
     """
+    cards.require_board(board.size)
     if board.size == 0:
         of_class = jnp.asarray(ranges.CLASS_OF_COMBO)
         mine = of_class[ranges.combo_index(hole[0], hole[1])]

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker import hands, ranges
+from jaxpoker import cards, hands, ranges
 from jaxpoker.equity.by_hand import hole_masks, possible_hands
 from jaxpoker.equity.matchups import matchups
 from jaxpoker.equity.showdowns import columns, join, overlap, strength, subsets, undealt
@@ -27,6 +27,7 @@ def share_by_pair(board: Array) -> Array:
     Before the flop it is looked up by class of hands: a mean over suits, which is exact when one of the two ranges does
     not tell the suits of a class apart.
     """
+    cards.require_board(board.size)
     together = jnp.asarray(_share_no_card()) & possible_hands(board) & possible_hands(board)[:, None]
     if board.size == 0:
         of_class = jnp.asarray(ranges.CLASS_OF_COMBO)

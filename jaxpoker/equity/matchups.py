@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jaxpoker.files import DATA
+from jaxpoker.files import DATA, shipped_arrays
 
 TABLE = DATA / "matchups.npz"
 BOARDS = math.comb(48, 5)  # 1,712,304 boards for each two hands
@@ -39,8 +39,7 @@ class Matchups(NamedTuple):
 @functools.cache
 def matchups() -> Matchups:
     """The shipped table, which scripts/make_matchup_table.py computes; read-only."""
-    with np.load(TABLE) as table:
-        win, combos = table["win"].astype(np.int64), table["combos"].astype(np.int64)
+    win, combos = (counts.astype(np.int64) for counts in shipped_arrays(TABLE, "win", "combos"))
     counts = Matchups(win, combos * BOARDS - win - win.T, combos)
     for array in counts:
         array.flags.writeable = False

@@ -32,12 +32,17 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
+from jaxpoker import arguments
+
 Array = jax.Array
 
 FOLD, CALL, FIRST_SIZE = 0, 1, 2
 FOLD_CHIPS = -1  # what "to" is for a fold
 ILLEGAL_CHIPS = 1 << 30  # a "to" above every stack: what an action id that is not legal comes to
 NO_CAP = 1 << 20
+MOST_LETTERS = 40  # of a size
+MAX_SIZES = 64  # of a street
+UNITS = ("min", "pot", "price", "big blind", "all-in")
 STREETS = ("preflop", "flop", "turn", "river")
 
 _MAX_POT = 1 << 26  # above ten of the largest stacks and a call
@@ -69,6 +74,17 @@ class Size:
     factor: Fraction = Fraction(1)
     first: int = 1  # of a street's bets and raises that it is for
     last: int = NO_CAP
+
+    def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise ValueError(f"unit = {self.unit!r}: a size is of {', '.join(UNITS)}")
+        known = type(self.factor) in (int, Fraction)
+        if not known or not 0 < self.factor <= 100:
+            raise ValueError(f"factor = {self.factor!r}: a Fraction above 0 and up to 100")
+        if self.factor.numerator * self.factor.denominator >= _FINEST_SIZE:
+            raise ValueError(f"factor = {self.factor!r} has too many digits: chips are whole numbers")
+        arguments.whole("first", self.first, 1, NO_CAP, "raises of a street are counted from 1 on")
+        arguments.whole("last", self.last, self.first, NO_CAP, "it is not before the first")
 
     @property
     def name(self) -> str:
@@ -126,6 +142,15 @@ class BetMenu:
     streets: tuple[tuple[Size, ...], ...]  # preflop, flop, turn, river
     max_raises: int = NO_CAP
     may_call: bool = True  # False is push/fold: the all-in calls, too
+
+    def __post_init__(self) -> None:
+        of_sizes = isinstance(self.streets, tuple) and len(self.streets) == len(STREETS)
+        if not of_sizes or not all(isinstance(size, Size) for sizes in self.streets for size in sizes):
+            raise ValueError(f"streets = {self.streets!r}: a tuple of sizes for each of {', '.join(STREETS)}")
+        if max(map(len, self.streets)) > MAX_SIZES:
+            raise ValueError(f"a menu of {max(map(len, self.streets))} sizes a street: {MAX_SIZES} at most")
+        arguments.whole("max_raises", self.max_raises, 0, NO_CAP, f"0 to {NO_CAP:,} bets and raises a street")
+        arguments.flag("may_call", self.may_call)
 
     @property
     def num_actions(self) -> int:
@@ -226,8 +251,10 @@ def _parse_amount(word: str, text: str) -> Size:
         (r"(\d+(?:\.\d+)?)x", "price", Fraction(1)),
         (r"(\d+(?:\.\d+)?)bb", "big blind", Fraction(1)),
     ):
-        match = re.fullmatch(pattern, word)
+        match = re.fullmatch(pattern, word, re.ASCII)
         if match:
+            if len(word) > MOST_LETTERS:
+                raise ValueError(f"bet size {text.strip()[:20] + '...'!r} has too many digits: chips are whole numbers")
             factor = Fraction(match[1]) * scale
             if not 0 < factor <= 100:
                 raise ValueError(f"bet size {text.strip()!r} is out of range: sizes are above 0 and up to 100 times")
@@ -257,11 +284,12 @@ def parse(text: str) -> BetMenu:
         head, colon, tail = part.partition(":")
         head = head.strip().lower() if colon else "every street"
         if head == "raises":
-            if not tail.strip().isdecimal() or int(tail) < 1:
-                raise ValueError(f"raises: {tail.strip()!r} is not a number of raises a street, 1 or more")
+            number = tail.strip()
+            if not re.fullmatch(r"0*[1-9][0-9]{0,5}", number, re.ASCII):
+                raise ValueError(f"raises: {number!r} is not a number of raises a street, 1 or more, at most 999,999")
             if max_raises is not None:
                 raise ValueError(f"bet menu {text!r} says 'raises' twice")
-            max_raises = int(tail)
+            max_raises = int(number)
         elif head in (*STREETS, "postflop", "every street"):
             if head in sizes or (sizes and "every street" in (head, *sizes)):
                 raise ValueError(f"bet menu {text!r} has two lists of sizes for one street")

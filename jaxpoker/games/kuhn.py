@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax import struct
 
-from jaxpoker import core
+from jaxpoker import arguments, core
 from jaxpoker.games import chance, deals, packed
 
 Array = jax.Array
@@ -108,8 +108,8 @@ class Kuhn:
     street_names: ClassVar[tuple[str, ...]] = ("betting",)
 
     def __post_init__(self) -> None:
-        if not 2 <= self.num_players <= MAX_PLAYERS:
-            raise ValueError(f"Kuhn poker is for 2 to {MAX_PLAYERS} players, not {self.num_players}")
+        right = f"Kuhn poker is for 2 to {MAX_PLAYERS} players"
+        object.__setattr__(self, "num_players", arguments.whole("num_players", self.num_players, 2, MAX_PLAYERS, right))
 
     @property
     def num_cards(self) -> int:
@@ -136,7 +136,7 @@ class Kuhn:
         return self.start(self.deal(key))
 
     def step(self, state: State, action: Array | int, key: Array | None = None) -> State:
-        action, turn = jnp.asarray(action), state.turn + 1
+        action, turn = arguments.whole_array("action", action, "0 is pass, 1 is bet"), state.turn + 1
         bets = state.bets | jnp.where(action == BET, 1 << state.turn, 0)
         first_bet = bets & -bets
         all_passed = (bets == 0) & (turn == self.num_players)

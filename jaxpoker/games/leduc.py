@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax import struct
 
-from jaxpoker import core
+from jaxpoker import arguments, core
 from jaxpoker.games import chance, deals, packed
 
 Array = jax.Array
@@ -148,7 +148,8 @@ class Leduc:
         return self.start(self.deal(key))
 
     def step(self, state: State, action: Array | int, key: Array | None = None) -> State:
-        action, line = jnp.asarray(action), state.line(state.round)
+        action = arguments.whole_array("action", action, "0 is fold, 1 call, 2 raise")
+        line = state.line(state.round)
         raises, opens = line >> 1, line == 0
         legal = jnp.where(action == FOLD, raises > 0, jnp.where(action == RAISE, raises < MAX_RAISES, action == CALL))
         checks, calls = (action == CALL) & opens, (action == CALL) & ~opens

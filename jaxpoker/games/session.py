@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 
-from jaxpoker import core
+from jaxpoker import arguments, core
 from jaxpoker.games.protocols import StackGame
 
 Array = jax.Array
@@ -49,22 +50,31 @@ class Session:
     carry_over: bool = False
 
     def __post_init__(self) -> None:
+        arguments.flag("carry_over", self.carry_over)
         if not self.carry_over:
             return
         if not isinstance(self.game, StackGame):
             raise ValueError(f"{self.game.name} has no stacks to carry over: it is no StackGame, as hold'em is")
-        chips, most = self.game.num_players * self.game.stack, self.game.max_stack
-        if chips > most:
-            raise ValueError(f"{chips:,} chips at the table: one seat may win them all, and holds up to {most:,}")
+        self._require_room(self.game.num_players * self.game.stack)
 
     def start(self, deals: Any, stacks: Array | None = None, button: Array | int = 0) -> Table:
         """The first hand of ``deals`` ``[hands, ...]``; ``stacks`` ``[players]`` and ``button`` of a ``StackGame``."""
         first = jax.tree.map(lambda x: x[0], deals)
+        known = None if stacks is None else arguments.known(stacks)
+        if self.carry_over and known is not None and np.issubdtype(known.dtype, np.integer):
+            self._require_room(int(known.sum()))
         if isinstance(self.game, StackGame):
             hand = self.game.start(first, stacks=stacks, button=button)
         else:
             hand = self.game.start(first)
         return Table(hand, jnp.zeros((), jnp.int32), jnp.zeros((), jnp.bool_), deals)
+
+    def _require_room(self, chips: int) -> None:
+        """Raises ``ValueError`` when one seat cannot hold all ``chips`` at the table."""
+        assert isinstance(self.game, StackGame)
+        most = self.game.max_stack
+        if chips > most:
+            raise ValueError(f"{chips:,} chips at the table: one seat may win them all, and holds up to {most:,}")
 
     def act(self, table: Table, choice: Array) -> AfterAction:
         """The current player's action (``game.act``: chips "to" in hold'em, an action id elsewhere).

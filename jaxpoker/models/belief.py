@@ -23,7 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax import nnx
 
-from jaxpoker import core
+from jaxpoker import arguments, core
 from jaxpoker.games.protocols import PrivateHandGame
 from jaxpoker.models.belief_heads import Head, Transition
 from jaxpoker.models.modules import functions_of
@@ -31,6 +31,7 @@ from jaxpoker.models.policy import Output, PolicyNetwork
 
 Array = jax.Array
 
+MAX_LAYERS, MAX_WIDTH = 24, 4_096
 LONGEST_WAVE = 10_000.0  # of the position code, in tokens / 2π
 _UNSEEN = -1e30  # score of a token that comes later
 
@@ -47,8 +48,9 @@ class Sizes:
 
     def __post_init__(self) -> None:
         for name in ("latent", "heads", "layers", "feed_forward"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} = {getattr(self, name)}: it is 1 or more")
+            most = MAX_LAYERS if name == "layers" else MAX_WIDTH
+            arguments.whole(name, getattr(self, name), 1, most, f"it is 1 or more, at most {most:,}")
+        arguments.flag("probabilistic", self.probabilistic)
         if self.latent % 4 or self.latent % self.heads:
             raise ValueError(f"latent = {self.latent}: a multiple of 4 and of the {self.heads} heads")
 

@@ -10,22 +10,24 @@ A player without a game is one for its usual game. ``jaxpoker.register`` adds pl
 
 from __future__ import annotations
 
-import zipfile
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+import jax.numpy as jnp
 
 import jaxpoker
 from jaxpoker import core
 from jaxpoker.errors import RunError
+from jaxpoker.files import archives
 from jaxpoker.models import pokernet
 from jaxpoker.players import chicago, exploiters, networks, opponents, rules, saved_networks, styles
 from jaxpoker.players.contract import Entrant, Player
 from jaxpoker.players.saved_networks import NETWORK_FILE, SavedNetwork
 from jaxpoker.registry import Entry, Maker, Registry, resolve
 
+MOST_GENOME = archives.MB  # bytes of a champion's file
 CHAMPION_FILE, BLUEPRINT_FILE = "champion.npy", "blueprint.zip"  # in the folders of evolve and solve runs
 
 
@@ -117,7 +119,7 @@ def entrant(name: str, game: core.Game | None = None) -> Entrant:
     """
     known = PLAYERS.get(_plain(name))
     if known is None:
-        if Path(name).exists():
+        if os.path.exists(name):  # False, too, for what cannot be a path
             return in_file(Path(name), game)
         known_here = ", ".join(names(None if game is None else game.name))
         raise ValueError(f"unknown player {name!r}: players are {known_here}; or name the folder of a run")
@@ -171,10 +173,12 @@ def _champion(file: Path, game: core.Game | None) -> Entrant:
     """The PokerNet whose genome is in ``file``."""
     _plays_holdem(file, game)
     try:
-        params = pokernet.params_of(np.load(file, allow_pickle=False))
-    except (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        genome = archives.array(file, MOST_GENOME)
+        if genome.shape != (pokernet.GENOME_SIZE,) or not saved_networks.are_finite_floats(genome):
+            raise archives.Damaged(f"{genome.dtype}{list(genome.shape)}, not {pokernet.GENOME_SIZE:,} finite floats")
+    except (OSError, archives.Damaged) as error:
         raise RunError(f"{file} is no genome of a PokerNet, or damaged ({error}): an evolve run writes it") from error
-    return Entrant(networks.pokernet("champion"), params)
+    return Entrant(networks.pokernet("champion"), pokernet.params_of(jnp.asarray(genome, jnp.float32)))
 
 
 def _plays_holdem(file: Path, game: core.Game | None) -> None:

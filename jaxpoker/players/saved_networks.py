@@ -12,7 +12,6 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +24,7 @@ from flax import nnx
 import jaxpoker
 from jaxpoker import core
 from jaxpoker.errors import RunError
-from jaxpoker.files import DATA, write_whole
+from jaxpoker.files import DATA, archives, write_whole
 from jaxpoker.games.chicago import Chicago
 from jaxpoker.models import belief, chicagonet, observer, qnet, responder, sizednet
 from jaxpoker.models.policy import PolicyNetwork
@@ -36,6 +35,7 @@ NETWORK_FILE = "network.npz"  # in a run's folder
 SHIPPED = ("chicagonet", "qnet", "sizednet")
 POLICY, VALUES, CHIPS, BELIEF, RESPONSE = "policy", "values", "chips", "belief", "response"
 _ABOUT = "about"
+MOST_BYTES = 128 * archives.MB  # of all parameters of a network
 
 
 class Kind(NamedTuple):
@@ -120,8 +120,15 @@ class SavedNetwork:
 
 
 def save(path: Path, saved: SavedNetwork, dtype: Any = np.float16) -> None:
-    """Writes a file; numbers are kept as ``dtype``."""
-    arrays: dict[str, Any] = {name: np.asarray(leaf, dtype) for name, leaf in _by_name(saved.params).items()}
+    """Writes a file; numbers are kept as ``dtype``, which has to hold them."""
+    with np.errstate(over="ignore"):
+        arrays: dict[str, Any] = {name: np.asarray(leaf, dtype) for name, leaf in _by_name(saved.params).items()}
+    for name, array in arrays.items():
+        if not are_finite_floats(array):
+            raise RunError(
+                f"cannot save the network {path}: its {name!r} has numbers that are not finite in {array.dtype}: "
+                "train anew with a lower learning rate"
+            )
     arrays[_ABOUT] = np.asarray(json.dumps({"game": saved.game, "kind": saved.kind, **saved.options}))
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
@@ -133,31 +140,54 @@ def load(path: str | Path) -> SavedNetwork:
     path = Path(path)
     file = path / NETWORK_FILE if path.is_dir() else path
     try:
-        with np.load(file, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        options = json.loads(str(arrays.pop(_ABOUT)))
-        game, kind = options.pop("game"), options.pop("kind", POLICY)
+        with archives.Archive(file, MOST_BYTES) as stored:
+            return _loaded(file, stored)
     except FileNotFoundError as error:
         raise RunError(
             f"no network in {path}: give a {NETWORK_FILE}, or the folder of a run that has ended and made one"
         ) from error
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+    except OSError as error:
+        raise RunError(f"cannot read the network {file}: {error.strerror or error}") from error
+    except archives.Damaged as error:
         raise RunError(f"{file} is no network, or damaged ({error}): runs write {NETWORK_FILE}") from error
-    if kind not in KINDS:
+
+
+def _loaded(file: Path, stored: archives.Archive) -> SavedNetwork:
+    """What ``save`` wrote. What it says of itself comes first, then the shapes, and the numbers last."""
+    found = {name: shape for name, (shape, _) in stored.shapes().items()}
+    if found.pop(_ABOUT, None) != ():
+        raise archives.Damaged(f"it has no {_ABOUT!r}")
+    options = archives.parsed(str(stored.array(_ABOUT)))
+    if not isinstance(options, dict) or not {"game"} <= set(options):
+        raise archives.Damaged("it does not say its game")
+    game, kind = options.pop("game"), options.pop("kind", POLICY)
+    if not isinstance(kind, str) or kind not in KINDS:
         raise RunError(f"{file} is a network of kind {kind!r}: there are {', '.join(KINDS)}")
     if game not in KINDS[kind].games:
         raise RunError(f"{file} plays {game!r}: networks of kind {kind!r} play {', '.join(KINDS[kind].games)}")
     try:
         network = KINDS[kind].network(game, **options)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, AttributeError) as error:
         raise RunError(f"{file} has options {options} that a network of kind {kind!r} has not ({error})") from error
     template = jax.eval_shape(network.init, jax.random.key(0))
     shapes = {name: leaf.shape for name, leaf in _by_name(template).items()}
-    found = {name: array.shape for name, array in arrays.items()}
     if shapes != found:
         raise RunError(f"{file} does not fit the network of {game}: it has {found}, not {shapes}")
-    values = [jnp.asarray(arrays[name], jnp.float32) for name in shapes]
+    values = []
+    for name in shapes:
+        array = stored.array(name)
+        if not are_finite_floats(array):
+            raise RunError(
+                f"{file} has parameters {name!r} that are no finite floats ({array.dtype}): the run that made it went "
+                "astray; train anew with a lower learning rate, or take an earlier checkpoint"
+            )
+        values.append(jnp.asarray(array, jnp.float32))
     return SavedNetwork(game, jax.tree.unflatten(jax.tree.structure(template), values), kind, options)
+
+
+def are_finite_floats(array: np.ndarray) -> bool:
+    """Whether all of an array are numbers of a network: floats that float32 can hold."""
+    return array.dtype.kind == "f" and bool((np.abs(array) <= np.finfo(np.float32).max).all())
 
 
 def load_shipped(name: str) -> SavedNetwork:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jaxpoker.charts import Colour
+from jaxpoker.files import replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +50,9 @@ def empty(path: str | Path, width: float, height: float) -> Figure:
 
 
 def save(figure: Figure, path: str | Path) -> None:
-    figure.savefig(Path(path), format="png", dpi=DOTS_PER_INCH, facecolor="white")
+    """Writes the picture, whole or not at all."""
+    with replacing(Path(path)) as unfinished:
+        figure.savefig(unfinished, format="png", dpi=DOTS_PER_INCH, facecolor="white")
 
 
 def dress(axes: Axes, xlabel: str, ylabel: str) -> None:

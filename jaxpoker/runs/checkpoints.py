@@ -24,7 +24,7 @@ import shutil
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 import jax
@@ -33,8 +33,10 @@ import numpy as np
 
 from jaxpoker import devices, files
 from jaxpoker.errors import RunError
+from jaxpoker.files import archives
 from jaxpoker.runs import folder as run_files
 
+MOST_MANIFEST = 64 * archives.MB  # bytes
 _KEY = "key "  # begins the kind of a PRNG key; its implementation follows
 _PYTHON_NUMBERS = {"bool": bool, "int": int, "float": float, "complex": complex}
 
@@ -166,13 +168,37 @@ class _Manifest:
 
     @staticmethod
     def read(path: Path) -> _Manifest:
-        """Raises ValueError, KeyError or TypeError when the file is damaged."""
-        values = json.loads(path.read_bytes())
-        leaves = [Leaf(**{**leaf, "shape": tuple(leaf["shape"])}) for leaf in values.pop("leaves")]
-        manifest = _Manifest(leaves=leaves, **values)
-        if manifest.step != int(path.stem):
-            raise ValueError(f"step {manifest.step}")
+        """``archives.Damaged`` when that is no manifest, each thing in it of its type."""
+        values = archives.parsed(archives.whole(path, MOST_MANIFEST))
+        with archives.reading():
+            leaves = [Leaf(**{**leaf, "shape": tuple(leaf["shape"])}) for leaf in values.pop("leaves")]
+            manifest = _Manifest(leaves=leaves, **values)
+            counts = [manifest.step, manifest.updates]
+            counts += [size for leaf in leaves for size in leaf.shape]
+            counts += [file[name] for file in manifest.files.values() for name in ("size", "crc32")]
+            seconds = type(manifest.seconds) in (int, float) and manifest.seconds >= 0
+            if not seconds or any(type(count) is not int or count < 0 for count in counts):
+                raise archives.Damaged("its numbers are none")
+            texts = [
+                manifest.fingerprint,
+                *manifest.files,
+                *(text for leaf in leaves for text in (leaf.name, leaf.kind)),
+            ]
+            if not all(type(text) is str for text in texts) or any(_leads_out(name) for name in manifest.files):
+                raise archives.Damaged("its names are none")
+            if any(type(is_) is not bool for is_ in (manifest.stays, *(leaf.weak for leaf in leaves))):
+                raise archives.Damaged("its flags are none")
+            for leaf in leaves:
+                jnp.dtype(leaf.dtype)
+            if manifest.step != int(path.stem):
+                raise archives.Damaged(f"it is of step {manifest.step}")
         return manifest
+
+
+def _leads_out(name: str) -> bool:
+    """Whether the path of a file leads out of its checkpoint's folder."""
+    path = PurePosixPath(name)
+    return path.is_absolute() or ".." in path.parts
 
 
 def _size_and_crc(path: Path, sync: bool = False) -> dict[str, int]:
@@ -314,7 +340,7 @@ class Checkpoints:
     def _stays(self, step: int) -> bool:
         try:
             return _Manifest.read(self._manifest(step)).stays
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, archives.Damaged):
             return False
 
     def _damage(self, step: int) -> str | None:
@@ -324,8 +350,8 @@ class Checkpoints:
             return f"{path} is missing (the run was killed while it saved this one)"
         try:
             manifest = _Manifest.read(path)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return f"{path} is not a manifest"
+        except (OSError, archives.Damaged) as error:
+            return f"{path} is not a manifest ({error})"
         for name, expected in manifest.files.items():
             file = self.folder / str(step) / name
             if not file.is_file():

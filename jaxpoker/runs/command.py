@@ -9,6 +9,7 @@ With ``--distributed`` several processes are one run; the first of them keeps it
 from __future__ import annotations
 
 import dataclasses
+import errno
 import linecache
 import math
 import os
@@ -31,6 +32,8 @@ from jaxpoker.runs.config import ConfigT
 
 Understand = Callable[[dict[Any, Any], str], dict[Any, Any]]
 
+# What a file system refuses, and its user can put right.
+OF_THE_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.EIO)
 DEFAULT_RUNS = Path("runs")
 CHECKPOINT_SECONDS = 60.0
 
@@ -173,8 +176,9 @@ def asked_for(flag: str, experiment: str, description: str | None, file: str = r
 def main(experiment_main: Callable[[], None]) -> None:
     """Calls an experiment's ``main``; what its user can put right is one line on standard error and exit code 2.
 
-    That is every ``RunError``, and every ``ValueError`` that jaxpoker or the experiment itself raises for a value that
-    makes no sense. Errors from anywhere else are bugs and keep their traceback.
+    That is every ``RunError``, a disk that is full or may not be written to, and every ``ValueError`` that jaxpoker or
+    the experiment itself raises for a value that makes no sense. Errors from anywhere else are bugs and keep their
+    traceback.
     """
     try:
         experiment_main()
@@ -184,12 +188,16 @@ def main(experiment_main: Callable[[], None]) -> None:
         if not _raised_by_us(error, Path(experiment_main.__code__.co_filename)):
             raise
         message = str(error)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):  # whoever read the output, such as head, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
+            sys.exit(141)
+        if error.errno not in OF_THE_SYSTEM:
+            raise
+        message = f"{error.strerror}{f': {error.filename}' if error.filename else ''}"
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         _leave(130)
-    except BrokenPipeError:  # whoever read the output, such as head, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
-        sys.exit(141)
     else:
         return
     print(f"error: {message}", file=sys.stderr)
@@ -209,7 +217,7 @@ def check_new(runs: Path, experiment: str, name: str) -> None:
     """A new run's name is well formed and not taken."""
     run_files.check_name(name)
     folder = runs / experiment / name
-    if folder.exists() or folder.is_symlink():
+    if os.path.lexists(folder):
         where = "" if runs == DEFAULT_RUNS else f" --runs {shlex.quote(str(runs))}"
         raise RunError(
             f"run {folder} exists: go on with it by scripts/run {experiment} --resume --name {name}{where}, "

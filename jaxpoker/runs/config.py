@@ -22,6 +22,7 @@ import yaml
 
 from jaxpoker import files
 from jaxpoker.errors import RunError
+from jaxpoker.files import archives
 from jaxpoker.runs import folder as run_files
 
 ConfigT = TypeVar("ConfigT")
@@ -169,7 +170,7 @@ def _instance(kind: type, value: Any, where: str, wrong: RunError) -> Any:
     if kind is float and not isinstance(value, bool) and isinstance(value, int | float | str):
         try:
             return float(value)  # text too: YAML takes 3e-4, which lacks the point, for text
-        except ValueError:
+        except (ValueError, OverflowError):
             raise wrong from None
     if type(value) is not kind:
         raise wrong
@@ -222,18 +223,40 @@ def require_part_of_one(config: Any, *names: str) -> None:
             raise ValueError(f"--{name.replace('_', '-')} {getattr(config, name)}: 0 to 1")
 
 
+def require_learning_rate(config: Any) -> None:
+    """Likewise learning rates with which nothing is learned."""
+    for rate in config.learning_rate:
+        if not 0 <= rate <= 1:
+            raise ValueError(f"--learning-rate {rate}: 0 to 1, and as a rule below 0.01")
+
+
 # --- files ------------------------------------------------------------------------------------
+
+MOST_YAML = archives.MB  # bytes
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without aliases: a few lines of them may stand for more text than there is memory."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.events.AliasEvent):
+            raise yaml.composer.ComposerError(None, None, "aliases are not read: write the value again")
+        return super().compose_node(parent, index)
 
 
 def read_yaml(path: Path) -> dict[Any, Any]:
     """The mapping in a YAML file; an empty file is an empty mapping."""
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = archives.whole(path, MOST_YAML).decode()
     except OSError as error:
         raise RunError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise RunError(f"cannot read {path}: byte {error.start} is not UTF-8 text") from error
-    except yaml.YAMLError as error:
+    except archives.Damaged as error:
+        raise RunError(f"cannot read {path}: {error}") from error
+    try:
+        values = yaml.load(text, _Loader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date that there is not
         raise RunError(f"cannot read {path} as YAML: {' '.join(str(error).split())}") from error
     if values is None:
         return {}

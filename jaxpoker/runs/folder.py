@@ -18,11 +18,14 @@ SUMMARY_FILE = "summary.json"
 CHECKPOINTS = "checkpoints"
 PLOTS = "plots"
 LOCK_FILE = ".lock"
+MOST_NAME = 128  # bytes of a run's name: file systems take 255 with what is put around it
 OWN = (CONFIG_FILE, METRICS_FILE, SUMMARY_FILE)  # files that every run has
 
 
 def check_name(name: str) -> None:
     """Names are one folder: letters, digits and ``_ . - + = , @``, the first one a letter, a digit or ``_``."""
+    if len(name.encode(errors="replace")) > MOST_NAME:
+        raise RunError(f"run name {name[:20] + '...'!r} has {len(name):,} letters: {MOST_NAME} bytes at most")
     if not re.fullmatch(r"\w[\w.+=,@-]*", name):
         raise RunError(
             f"bad run name {name!r}: a name is made of letters, digits and any of _ . - + = , @ "
@@ -54,7 +57,7 @@ def latest_run(parent: Path) -> Path:
 def existing_run(parent: Path, name: str, purpose: str, file: str = CONFIG_FILE) -> Path:
     """The run in ``parent`` of that name, which has ``file``; the error says what for, and which runs have it."""
     check_name(name)
-    if not (parent / name / file).is_file():
+    if not os.path.isfile(parent / name / file):
         there = sorted(path.parent.name for path in parent.glob(f"[!.]*/{file}"))
         known = f"the runs there are {', '.join(there)}" if there else f"there is none in {parent}"
         raise RunError(f"no run {name!r} {purpose}: {known}")

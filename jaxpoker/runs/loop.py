@@ -27,6 +27,7 @@ from jaxpoker.runs import summary
 from jaxpoker.runs.checkpoints import Checkpoints, Leaf, Saved, leaves_of, misfit
 from jaxpoker.runs.command import Launch, check_new, check_resumed
 from jaxpoker.runs.config import ConfigT
+from jaxpoker.runs.finite import Finite
 from jaxpoker.runs.stopped import Stopped
 
 Array = jax.Array
@@ -188,7 +189,7 @@ class Run(Generic[ConfigT]):
                 self._checkpoints.save(*saved)
             state, step, self.seconds, updates = saved
             display.start(f"{self.launch.experiment}/{self.launch.name}", step, steps)
-            layout = [leaf for leaf, _ in leaves_of(state)]
+            layout, finite = [leaf for leaf, _ in leaves_of(state)], Finite(state)
             saved_step, saved_at = step, time.perf_counter()
             stopped, _ = _agreed(bool(caught), False)
             out_of_time = _is_out_of_time(self.seconds, seconds)
@@ -196,7 +197,14 @@ class Run(Generic[ConfigT]):
                 display.message(f"the {dashboard.duration(self.seconds)} of training were over before")
             while step < steps and not stopped and not out_of_time:
                 state, metrics = learner.update(state)
+                astray = finite.astray(state, metrics)
                 previous, step, updates = step, int(state.step), updates + 1
+                if astray:
+                    raise RunError(
+                        f"training went astray at step {step}: {astray} is no finite number; nothing of it was saved. "
+                        f"The last good checkpoint is {self.folder / run_files.CHECKPOINTS / str(saved_step)}: start a "
+                        "new run with a lower learning rate"
+                    )
                 if updates == saved.updates + 1:
                     _check_layout(state, layout)
                 if step <= previous:

@@ -17,23 +17,27 @@ import numpy as np
 
 from jaxpoker import files
 from jaxpoker.errors import RunError
+from jaxpoker.files import archives
 from jaxpoker.runs import folder as run_files
 
 Row = dict[str, Any]
 RESERVED = ("step", "seconds")
+MOST_BYTES = 1 << 30
 
 
-def read_metrics(folder: str | Path, say: Callable[[str], None] | None = None) -> list[Row]:
+def read_metrics(folder: str | Path, say: Callable[[str], None] | None = None, most: int = MOST_BYTES) -> list[Row]:
     """The lines of a run's ``metrics.jsonl``, of a run at work too; NaN and infinities are None.
 
-    A last line that was cut off is left out and ``say`` (standard error when None) is told. Any other damaged
-    line is a ``RunError``.
+    A file of more than ``most`` bytes is a ``RunError``. A last line that was cut off is left out and ``say`` (standard
+    error when None) is told. Any other damaged line is a ``RunError``.
     """
     path = Path(folder) / run_files.METRICS_FILE
     try:
-        text = path.read_bytes()
+        text = archives.whole(path, most)
     except OSError as error:
         raise RunError(f"cannot read {path}: {error.strerror}; a run's folder holds it") from error
+    except archives.Damaged as error:
+        raise RunError(f"cannot read {path}: {error}") from error
     whole, _, cut = text.rpartition(b"\n")
     lines = whole.split(b"\n") if whole else []
     rows = [_row_of(line, path, number) for number, line in enumerate(lines, start=1)]
@@ -102,9 +106,9 @@ def _line_of(row: Row) -> str:
 
 def _row_of(line: bytes, path: Path, number: int) -> Row:
     try:
-        row = json.loads(line)
+        row = archives.parsed(line)
         fine = type(row["step"]) is int and isinstance(row["seconds"], int | float)
-    except (ValueError, TypeError, KeyError):
+    except (archives.Damaged, TypeError, KeyError):
         fine = False
     if not fine:
         shown = line[:40].decode(errors="replace")

@@ -43,6 +43,8 @@ import numpy as np
 from jaxpoker.solvers.action_sums import over_actions
 
 Array = jax.Array
+
+MAX_FINE_GAMMA = 6.0
 Table = Any  # [actions, ...] numbers of information sets, or a pytree of such arrays
 
 
@@ -84,9 +86,41 @@ class Algorithm:
         kept = (jnp.maximum(t - 1 - self.delay, 0) / jnp.maximum(t - self.delay, 1)) ** self.gamma
         return average * kept + jnp.where(t > self.delay, reach, 0) * strategy
 
+    def averaged_finely(self, averages: FineSum, strategy: Table, reach: Table, t: Array) -> FineSum:
+        """``averaged`` for a million iterations: terms are not lost, however small they are beside their sum.
+
+        Iteration t counts t^gamma, scaled such that the sums of 2^31 iterations stay floats for every gamma up to 6.
+        """
+        if self.gamma > MAX_FINE_GAMMA:
+            raise ValueError(f"gamma = {self.gamma:g}: averages here are weighted by at most t ** {MAX_FINE_GAMMA}")
+        since = jnp.maximum(t - self.delay, 0)
+        weight = jnp.where(since > 0, (since * 2.0**-16) ** self.gamma, 0)
+        terms = jax.tree.map(lambda strategy, reach: weight * reach * strategy, strategy, reach)
+        return plus(averages, terms)
+
     def to_match(self, regrets: Table, instant: Table) -> Table:
         """What the next strategy is matched to: the regrets or, to predict, these and the last ones once more."""
         return jax.tree.map(jnp.add, regrets, instant) if self.predictive else regrets
+
+
+class FineSum(NamedTuple):
+    """A sum with twice the digits of its floats: ``high + low``, of which ``low`` is what ``high`` cannot hold."""
+
+    high: Table
+    low: Table
+
+
+def plus(total: FineSum, terms: Table) -> FineSum:
+    """``total + terms``; what rounding takes from ``high`` goes to ``low`` (Knuth's two-sum)."""
+    high = jax.tree.map(jnp.add, total.high, terms)
+    lost = jax.tree.map(_lost, total.high, terms, high)
+    return FineSum(high, jax.tree.map(jnp.add, total.low, lost))
+
+
+def _lost(one: Array, other: Array, rounded: Array) -> Array:
+    """``one + other - rounded``, exactly."""
+    others = rounded - one
+    return (one - (rounded - others)) + (other - others)
 
 
 ALGORITHMS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from jaxpoker.runs.config import require_at_least, require_part_of_one
+from jaxpoker.runs.config import require_at_least, require_learning_rate, require_part_of_one
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +50,7 @@ class GradientSettings:
     def __post_init__(self) -> None:
         require_at_least(self, evaluate_every=1, snapshots=1)
         require_part_of_one(self, "trace")
+        require_learning_rate(self)
 
     @property
     def of_learner(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import uvicorn
 
-from jaxpoker.app import opponents, server
+from jaxpoker.app import connections, opponents, server
 from jaxpoker.app.dealer import Dealer
 from jaxpoker.app.duel import Duel
 from jaxpoker.app.room import GAME, Room
@@ -126,13 +126,15 @@ def serving():
     """``with serving(room, **options) as client``: a server on a free port of this machine."""
 
     @contextlib.contextmanager
-    def run(room: Room, **options: Any) -> Iterator[Client]:
+    def run(room: Room, patience: dict[str, Any] | None = None, **options: Any) -> Iterator[Client]:
+        patience = patience or {}
         with socket.socket() as listening:
             listening.bind(("127.0.0.1", 0))
             listening.listen()  # whoever comes before the server is ready waits
             port = listening.getsockname()[1]
             app = server.app_of(room, [f"127.0.0.1:{port}", f"localhost:{port}"], **options)
-            running = _Server(uvicorn.Config(app, log_config=None, access_log=False))
+            config = connections.config(app, **patience)
+            running = _Server(config)
             thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
             thread.start()
             try:

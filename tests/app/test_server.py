@@ -264,8 +264,8 @@ def test_two_hundred_sessions_do_not_cost_anybody_a_game(room, client):
     view = table(first)
     answers = [client.post("/api/session", {"opponent": "blueprint"}) for _ in range(200)]
     taken = [answer.body["session"] for answer in answers if answer.status == 200]
-    assert {answer.status for answer in answers} == {200, 429} and len(taken) < room.tables
-    assert "tables are taken" in answers[-1].body["error"]
+    assert {answer.status for answer in answers} == {200, 429} and len(taken) < room.tables_per_client < room.tables
+    assert "you sit at 16 tables" in answers[-1].body["error"]
     assert table(first) == view
     assert first.post("/api/act", {"hand": 1, "turn": view["turn"], "action": 1}).status == 200
     for session in [first.session, *taken]:

@@ -112,3 +112,69 @@ def test_a_response_comes_back_with_its_menu(tmp_path):
     saved_networks.save(tmp_path / NETWORK_FILE, dataclasses.replace(saved, options={"learner": "luck"}))
     with pytest.raises(RunError, match="learner 'luck': there are dqn and ppo"):
         saved_networks.load(tmp_path)
+
+
+# --- numbers that are none, and files that claim too much ---------------------------------------
+
+
+def rewritten(path, **arrays):
+    """The file with other arrays."""
+    with np.load(path) as file:
+        kept = {name: file[name] for name in file.files} | arrays
+    np.savez_compressed(path, **{name: array for name, array in kept.items() if array is not None})
+
+
+@pytest.fixture
+def kuhn_file(tmp_path):
+    network = saved_networks.policy_network("kuhn")
+    path = tmp_path / "network.npz"
+    saved_networks.save(path, SavedNetwork("kuhn", network.init(jax.random.key(0))))
+    return path
+
+
+def some_array(path):
+    with np.load(path) as file:
+        return next((name, file[name]) for name in file.files if name != "about" and file[name].ndim == 2)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_a_network_with_a_number_that_is_none_is_refused(kuhn_file, value):
+    name, array = some_array(kuhn_file)
+    array[0, 0] = value
+    rewritten(kuhn_file, **{name: array})
+    with pytest.raises(RunError, match=r"no finite floats \(float16\): the run that made it went astray"):
+        saved_networks.load(kuhn_file)
+    rewritten(kuhn_file, **{name: np.full(array.shape, 1e30, np.float32)})
+    saved_networks.load(kuhn_file)
+    rewritten(kuhn_file, **{name: np.full(array.shape, 1e300)})
+    with pytest.raises(RunError, match=r"no finite floats \(float64\)"):
+        saved_networks.load(kuhn_file)
+    rewritten(kuhn_file, **{name: np.ones(array.shape, np.int32)})
+    with pytest.raises(RunError, match=r"no finite floats \(int32\)"):
+        saved_networks.load(kuhn_file)
+
+
+def test_a_network_that_its_file_cannot_hold_is_not_saved(tmp_path):
+    network = saved_networks.policy_network("kuhn")
+    params = jax.tree.map(lambda x: x * 0 + 1e30, network.init(jax.random.key(0)))
+    with pytest.raises(RunError, match=r"cannot save the network .* not finite in float16"):
+        saved_networks.save(tmp_path / "network.npz", SavedNetwork("kuhn", params))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("about", "says"),
+    [
+        ('{"game": "kuhn", "kind": [1]}', r"of kind \[1\]"),
+        ('{"game": ["kuhn"], "kind": "policy"}', "plays"),
+        ('{"game": "leduc", "kind": "belief", "layers": 3000}', "layers = 3000: it is 1 or more, at most 24"),
+        ('{"game": "leduc", "kind": "belief", "latent": 4.0}', "latent = 4.0"),
+        ("[" * 9_000, "is no network, or damaged"),
+        ('{"kind": "policy"}', "does not say its game"),
+        ("[]", "does not say its game"),
+    ],
+)
+def test_what_a_file_says_of_itself_is_checked_first(kuhn_file, about, says):
+    rewritten(kuhn_file, about=np.asarray(about))
+    with pytest.raises(RunError, match=says):
+        saved_networks.load(kuhn_file)

@@ -121,3 +121,14 @@ def test_regrets_are_matched_grown_and_averaged_in_one_file(repository):
     for room in ("exact", "sampling", "subgame"):
         for path in (solvers_folder / room).rglob("*.py"):
             assert not KERNEL.search(path.read_text()), path
+
+
+def test_a_fine_sum_keeps_what_a_float_loses():
+    terms = np.random.default_rng(0).uniform(0, 1e-3, (2_000, 5)).astype(np.float32)
+    total, plain = regret.FineSum(jnp.full(5, 1e5), jnp.zeros(5)), jnp.full(5, 1e5)
+    for term in terms:
+        total, plain = regret.plus(total, jnp.asarray(term)), plain + term
+    exact = 1e5 + terms.astype(np.float64).sum(axis=0)
+    found = np.asarray(total.high, np.float64) + np.asarray(total.low, np.float64)
+    np.testing.assert_allclose(found, exact, rtol=1e-11)
+    assert np.abs(np.asarray(plain, np.float64) - exact).max() > 0.1

@@ -34,7 +34,7 @@ from typing import ClassVar
 import jax
 import jax.numpy as jnp
 
-from jaxpoker import cards
+from jaxpoker import arguments, cards
 from jaxpoker.games.chicago import table as chicago_table
 from jaxpoker.games.chicago import text as chicago_text
 from jaxpoker.games.chicago import tokens as chicago_tokens
@@ -46,6 +46,9 @@ from jaxpoker.games.chicago.view import MAX_PLAYERS
 Array = jax.Array
 
 REWARDS = ("points", "win")
+MAX_TARGET = 1_000_000  # points
+MAX_ROUNDS = 1_000_000
+MAX_BONUS = 1e6
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,13 +72,17 @@ class Chicago:
     observation_size: ClassVar[int] = chicago_view.OBSERVATION_SIZE
 
     def __post_init__(self) -> None:
-        if not 2 <= self.num_players <= MAX_PLAYERS:
-            raise ValueError(f"num_players = {self.num_players}: Chicago is for 2 to {MAX_PLAYERS} players")
-        for rule in ("target", "max_rounds"):
-            if getattr(self, rule) < 1:
-                raise ValueError(f"{rule} = {getattr(self, rule)}: it is 1 or more")
-        if self.winner_bonus < 0:
-            raise ValueError(f"winner_bonus = {self.winner_bonus}: it is 0 or more")
+        seats = f"Chicago is for 2 to {MAX_PLAYERS} players"
+        points, rounds = (f"it is 1 or more, at most {most:,}" for most in (MAX_TARGET, MAX_ROUNDS))
+        kept: dict[str, int | float] = {
+            "num_players": arguments.whole("num_players", self.num_players, 2, MAX_PLAYERS, seats),
+            "target": arguments.whole("target", self.target, 1, MAX_TARGET, points),
+            "max_rounds": arguments.whole("max_rounds", self.max_rounds, 1, MAX_ROUNDS, rounds),
+            "winner_bonus": arguments.number("winner_bonus", self.winner_bonus, 0, MAX_BONUS, "it is 0 or more"),
+        }
+        for name, value in kept.items():
+            object.__setattr__(self, name, value)
+        arguments.flag("see_then_decide", self.see_then_decide)
         if self.reward not in REWARDS:
             raise ValueError(f"reward = {self.reward!r}: rewards are {' and '.join(REWARDS)}")
 
@@ -90,18 +97,27 @@ class Chicago:
         return Deal(cards.shuffle(key, shape).astype(jnp.int8), chicago_table.next_key(key, shape))
 
     def start(self, deal: Deal, players: Array | int | None = None) -> State:
-        """The first state of a game for ``players``, 2 to ``num_players``, which it is when None."""
-        if isinstance(players, int) and not 2 <= players <= self.num_players:
-            raise ValueError(f"players = {players}: at a table of {self.num_players} seats sit 2 to {self.num_players}")
-        num_players = jnp.asarray(self.num_players if players is None else players, jnp.int32)
+        """The first state of a game for ``players``, 2 to ``num_players``, which it is when None.
+
+        Another number raises ``ValueError``; where it is not known yet, under ``jit`` or ``vmap``, the game is over at
+        once: ``illegal``, and nobody scores.
+        """
+        right = f"at a table of {self.num_players} seats sit 2 to {self.num_players}"
+        given = arguments.whole_array("players", self.num_players if players is None else players, right)
+        sits = (given >= 2) & (given <= self.num_players)
+        known = arguments.known(sits)
+        if known is not None and not known.all():
+            raise ValueError(f"players = {players}: {right}")
         zeros, zero = jnp.zeros(self.num_players, jnp.int32), jnp.zeros((), jnp.int32)
-        return chicago_table.deal_round(self, deal, num_players, zero + 1, zero, zeros, zeros.astype(jnp.float32))
+        full = jnp.where(sits, given, self.num_players)
+        state = chicago_table.deal_round(self, deal, full, zero + 1, zero, zeros, zeros.astype(jnp.float32))
+        return dataclasses.replace(state, terminated=state.terminated | ~sits, illegal=state.illegal | ~sits)
 
     def init(self, key: Array) -> State:
         return self.start(self.deal(key))
 
     def step(self, state: State, action: Array | int, key: Array | None = None) -> State:
-        return chicago_table.act(state, jnp.asarray(action, jnp.int32))
+        return chicago_table.act(state, arguments.whole_array("action", action, "an action is 0 to 68"))
 
     def act(self, state: State, action: Array | int) -> State:
         return self.step(state, action)

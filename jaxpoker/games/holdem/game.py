@@ -11,12 +11,15 @@ Rules, as in PokerKit (a test plays thousands of hands against it):
   big one; heads-up the button posts the small blind. A short stack posts what it has. Seats that start
   with no chips are empty.
 - Before the flop the seat left of the big blind acts first (heads-up the button), later the first seat left
-  of the button.
+  of the button. It is so, too, when the ante took the last chips of the big blind and the small blind is 0, so that
+  nobody has posted a blind: the seat of the small blind acts last, as it does in all other hands. PokerKit, which
+  goes by the largest blind that was posted, has it act first then.
 - The price to call is the largest bet on the street. ``casino_blind=True``: behind a short big blind it is at
   least the full big blind.
 - A raise is at least as large as the largest bet or raise of the street, and at least a big blind; all-in
   may be less. A player may raise again only when calling costs at least the last full raise: one short
-  all-in does not reopen the betting, several that add up to a full raise do.
+  all-in does not reopen the betting, several that add up to a full raise do, and another short one after them does
+  not close it again. (In PokerKit it does: it begins to count anew.)
 - Side pots by the chips each seat has in; uncalled chips go back; the odd chips of a split pot go to the
   first winner left of the button.
 
@@ -33,13 +36,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker import cards, equity, ranges
+from jaxpoker import arguments, cards, equity, ranges
 from jaxpoker.blocks import computed_once
 from jaxpoker.equity.by_hand import possible_hands
 from jaxpoker.equity.by_pair import share_by_pair
 from jaxpoker.games import bets, chance, deals
 from jaxpoker.games.counts import Counts
 from jaxpoker.games.holdem import counts as holdem_counts
+from jaxpoker.games.holdem import stakes as money
 from jaxpoker.games.holdem import table as holdem_table
 from jaxpoker.games.holdem import view as holdem_view
 from jaxpoker.games.holdem.table import BOARD_CARDS, MAX_CHIPS, MAX_PLAYERS, STREETS, Deal, Seat, State
@@ -47,6 +51,10 @@ from jaxpoker.games.protocols import Stakes
 from jaxpoker.games.seats import any_of, most, next_seat, total
 
 Array = jax.Array
+
+MAX_LOG = 4_096
+CHIPS = "a player goes to a number of chips"
+ACTIONS = "an action is an id of the menu"
 
 WIN_STREAM = 2**31 - 1  # of a deal's key, far from the words that the cards come from
 
@@ -75,21 +83,23 @@ class Holdem:
     num_hands = ranges.NUM_COMBOS
 
     def __post_init__(self) -> None:
-        if not 2 <= self.num_players <= MAX_PLAYERS:
-            raise ValueError(f"num_players = {self.num_players}: hold'em is for 2 to {MAX_PLAYERS} players")
-        if not 1 <= self.stack <= MAX_CHIPS:
-            raise ValueError(f"stack = {self.stack}: a starting stack is 1 to {MAX_CHIPS:,} chips")
-        if not 0 <= self.small_blind <= self.big_blind <= MAX_CHIPS or self.big_blind < 1:
-            raise ValueError(
-                f"blinds {self.small_blind}/{self.big_blind}: the small blind is 0 or more and at most the big blind, "
-                "the big blind 1 or more"
-            )
-        if not 0 <= self.ante <= MAX_CHIPS:
-            raise ValueError(f"ante = {self.ante}: an ante is 0 or more chips")
-        if self.max_log < 1:
-            raise ValueError(f"max_log = {self.max_log}: the log holds at least one action")
+        stakes = money.whole_chips(
+            {name: getattr(self, name) for name in ("stack", "small_blind", "big_blind", "ante")}
+        )
+        money.require(**stakes)
+        players, log = f"hold'em is for 2 to {MAX_PLAYERS} players", f"the log holds 1 to {MAX_LOG:,} actions"
+        kept: dict[str, int | bets.BetMenu] = {
+            **stakes,
+            "num_players": arguments.whole("num_players", self.num_players, 2, MAX_PLAYERS, players),
+            "max_log": arguments.whole("max_log", self.max_log, 1, MAX_LOG, log),
+        }
+        arguments.flag("casino_blind", self.casino_blind)
         if isinstance(self.menu, str):
-            object.__setattr__(self, "menu", bets.parse(self.menu))
+            kept["menu"] = bets.parse(self.menu)
+        elif not isinstance(self.menu, bets.BetMenu):
+            raise ValueError(f"menu = {self.menu!r}: a menu is a text such as '33%, 75%, a', or a BetMenu")
+        for name, value in kept.items():
+            object.__setattr__(self, name, value)
 
     @property
     def bet_menu(self) -> bets.BetMenu:
@@ -124,7 +134,6 @@ class Holdem:
             raise ValueError(f"all-ins have a worth for 2 players, not for {self.num_players}")
         return equity.all_in_shares(deals.hole, deals.board)
 
-    @functools.partial(jax.jit, static_argnums=0)
     def start(
         self,
         deal: Deal,
@@ -134,20 +143,32 @@ class Holdem:
         big_blind: Array | int | None = None,
         ante: Array | int | None = None,
     ) -> State:
-        """Antes and blinds are posted; the first player is to act. ``stacks`` is ``[players]``, 0 an empty seat."""
+        """Antes and blinds are posted; the first player is to act. ``stacks`` is ``[players]``, 0 an empty seat.
+
+        Chips that no table can have raise ``ValueError``. Where they are not known yet, under ``jit`` or ``vmap``, such
+        a table begins with a hand that is over: ``illegal``, nobody has chips, and nobody wins or loses any.
+        """
+        given = money.Stakes(
+            self.stack if stacks is None else stacks,
+            button,
+            self.small_blind if small_blind is None else small_blind,
+            self.big_blind if big_blind is None else big_blind,
+            self.ante if ante is None else ante,
+        )
+        return self._start(deal, money.checked(given, self.num_players))
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def _start(self, deal: Deal, given: money.Stakes) -> State:
+        """``start`` with stakes that are whole numbers."""
         zero = jnp.zeros_like(deal.board_cards[0])
         no = jnp.zeros_like(zero, jnp.bool_)
-        all_stacks = jnp.broadcast_to(jnp.asarray(self.stack if stacks is None else stacks), (self.num_players,))
-        starting = [zero + all_stacks[i].astype(jnp.int32) for i in range(self.num_players)]
-        button, small, big, ante = (
-            zero + jnp.asarray(default if given is None else given, jnp.int32)
-            for given, default in (
-                (button, 0),
-                (small_blind, self.small_blind),
-                (big_blind, self.big_blind),
-                (ante, self.ante),
-            )
-        )
+        all_stacks = jnp.broadcast_to(given.stacks, (self.num_players,))
+        starting = [zero + all_stacks[i] for i in range(self.num_players)]
+        button, small, big, ante = (zero + chips for chips in given[1:])
+        wrong = money.wrong(starting, button, small, big, ante)
+        starting = [jnp.where(wrong, 0, chips) for chips in starting]
+        button, small, ante = (jnp.where(wrong, 0, chips) for chips in (button, small, ante))
+        big = jnp.where(wrong, 1, big)
         dealt_in = [chips > 0 for chips in starting]
         heads_up = total(dealt_in) == 2
         at_button = next_seat(jnp.where(button == 0, self.num_players, button) - 1, dealt_in)  # or left of an empty one
@@ -191,7 +212,8 @@ class Holdem:
             deal=deal,
             game=self,
         )
-        return holdem_table.move_on(state, after=jnp.where(big > 0, big_seat, button))
+        state = holdem_table.move_on(state, after=big_seat)
+        return dataclasses.replace(state, illegal=wrong, paying=state.paying & ~wrong)
 
     def init(self, key: Array) -> State:
         return self.start(self.deal(key))
@@ -205,7 +227,7 @@ class Holdem:
         with_chips = [stacks[i] > 0 for i in range(self.num_players)]
         bust = jnp.stack(with_chips).sum() <= 1
         button = next_seat(last.button, with_chips)
-        return self.start(deal, stacks, button, last.small_blind, last.big_blind, last.ante), bust
+        return self._start(deal, money.Stakes(stacks, button, last.small_blind, last.big_blind, last.ante)), bust
 
     # --- acting -------------------------------------------------------------------------------
 
@@ -225,7 +247,7 @@ class Holdem:
 
     def step(self, state: State, action: Array, key: Array | None = None) -> State:
         """The state after the player to act takes menu entry ``action``."""
-        return holdem_table.act(state, _menu_move(state.public, jnp.asarray(action, jnp.int32)))
+        return holdem_table.act(state, _menu_move(state.public, arguments.whole_array("action", action, ACTIONS)))
 
     def act(self, state: State, to: Array) -> State:
         """The state after the player to act raises, bets, calls or checks **to** ``to`` chips; folds if negative.
@@ -233,12 +255,12 @@ class Holdem:
         Legal are: a negative number facing a bet; the calling amount (the price, or all-in when that is less);
         any raise from the minimum to all-in. Anything else is an illegal action.
         """
-        return holdem_table.act(state, _chip_move(state.public, jnp.asarray(to, jnp.int32)))
+        return holdem_table.act(state, _chip_move(state.public, arguments.whole_array("to", to, CHIPS)))
 
     def nearest_legal(self, state: State, to: Array) -> Array:
         """The legal "to" closest to what is wanted: free folds become checks, raises below the minimum calls."""
         here = self.facing(state)
-        to = jnp.asarray(to, jnp.int32)
+        to = arguments.whole_array("to", to, CHIPS)
         raises = here.may_raise & (to >= here.min_raise_to)
         kept = jnp.where(raises, jnp.minimum(to, here.max_raise_to), here.own_bet + here.to_call)
         return jnp.where((to < 0) & here.may_fold, bets.FOLD_CHIPS, kept)

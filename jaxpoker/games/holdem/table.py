@@ -65,6 +65,8 @@ class Deal:
     def of(cls, hole: Array, board: Array) -> Deal:
         """The deal of ``hole`` ``[..., players, 2]`` and ``board`` ``[..., 5]`` cards."""
         hole, board = jnp.asarray(hole, jnp.int32), jnp.asarray(board, jnp.int32)
+        if hole.ndim < 2 or hole.shape[-1] != 2 or board.ndim < 1 or board.shape[-1] != 5:
+            raise ValueError(f"hole {hole.shape}, board {board.shape}: a deal has [..., players, 2] and [..., 5]")
         columns = [hole[..., i, j] for i in range(hole.shape[-2]) for j in range(2)]
         return cls.of_columns(columns, [board[..., i] for i in range(5)])
 

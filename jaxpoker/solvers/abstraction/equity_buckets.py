@@ -18,8 +18,6 @@ from __future__ import annotations
 import dataclasses
 import io
 import warnings
-import zipfile
-import zlib
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -31,7 +29,7 @@ import numpy as np
 
 from jaxpoker import cards, ranges
 from jaxpoker.errors import RunError
-from jaxpoker.files import user_cache, write_whole
+from jaxpoker.files import archives, user_cache, write_whole
 from jaxpoker.games.holdem.table import FLOP, PREFLOP, RIVER, STREETS, TURN
 from jaxpoker.solvers.abstraction import bucket_profiles, clustering, isomorphism, opponent_clusters
 from jaxpoker.solvers.abstraction import equity_distributions as distributions
@@ -50,6 +48,7 @@ USER_CACHE = "user"  # files are kept in the folder abstractions of ``files.user
 _VERSION = "2"  # changes with whatever changes a bucket
 _FLOP_CARDS, _TURN_CARDS, _RIVER_CARDS = 3, 4, 5
 _BOARDS_AT_ONCE = 64
+MOST_BYTES = 256 * archives.MB  # of all arrays of a file
 _SAMPLES_OF_BOARD = 50  # hands on one river board, of which all hands are in the profiles
 _PREFLOP_PARTS = 20_000  # of all rivers, in which the curves of the 169 hands are compared
 
@@ -379,10 +378,17 @@ def packed(abstraction: EquityBuckets) -> bytes:
 
 def unpacked(num_buckets: NumBuckets, content: bytes) -> EquityBuckets:
     """The buckets, of the default options, that ``packed`` made ``content`` of; ``ValueError`` if it is damaged."""
-    arrays = _arrays(io.BytesIO(content))
+    arrays = _arrays(content)
     if sorted(arrays) != sorted((*_IN_TABLES, *(f"{street}_rivers" for street in STREETS), "river_scores")):
         raise ValueError("these are no equity buckets")
     found = tuple(len(arrays[f"{street}_rivers"]) for street in STREETS)
+    combos = (len(ranges.COMBOS),)
+    of_hands = {name: arrays[name] for name in ("preflop", "opponents", "flop", "turn")}
+    if any(array.shape[-1:] != combos or array.dtype.kind not in "iu" for array in of_hands.values()):
+        raise ValueError("these are no buckets of 1,326 hands")
+    for street, buckets in zip(STREETS[:3], found[:3], strict=True):
+        if arrays[street].min() < 0 or arrays[street].max() >= buckets:
+            raise ValueError(f"it names buckets of the {street} that it has not")
     if found != num_buckets:
         raise ValueError(f"there are {found} buckets in it, not {num_buckets}")
     return _assembled(Options(num_buckets), arrays)
@@ -416,12 +422,12 @@ def _load(path: Path) -> dict[str, np.ndarray] | None:
     return None
 
 
-def _arrays(file: Path | io.BytesIO) -> dict[str, np.ndarray]:
+def _arrays(file: Path | bytes) -> dict[str, np.ndarray]:
     """What ``_in_file`` has put together; ``ValueError`` if that is not what is there."""
     try:
-        with np.load(file, allow_pickle=False) as opened:
-            arrays = {name: opened[name] for name in opened.files}
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        with archives.Archive(file, MOST_BYTES) as opened:
+            arrays = opened.arrays()
+    except archives.Damaged as error:
         raise ValueError(str(error)) from error
     if str(arrays.pop("checksum", "")) != _checksum(arrays):
         raise ValueError("its checksum does not fit")

@@ -19,7 +19,7 @@ import numpy as np
 
 from jaxpoker import cards
 from jaxpoker.blocks import kept
-from jaxpoker.ranges import COMBOS
+from jaxpoker.ranges import COMBOS, combo_index
 from jaxpoker.solvers.abstraction import equity_distributions as distributions
 
 Array = jax.Array
@@ -27,6 +27,7 @@ Array = jax.Array
 CLUSTERS = 8
 SCALE = 1000  # the feature of a hand that beats every rival
 
+MANY_HANDS = 64  # of which ``of_board`` is sooner done
 _WORD = 32  # bits of a number that holds the counts of several clusters
 _OF_ALL, _OF_CARD = 16, 8  # bits of a count: half wins from all hands, and from the hands with one of two cards
 
@@ -55,7 +56,23 @@ def of_board(board: Array, cluster_of: Array) -> Array:
 
 
 def of_hand(hole: Array, board: Array, cluster_of: Array) -> Array:
-    """``[8]`` int16: the features of ``hole`` ``[2]`` on ``board`` ``[5]``, as ``of_board`` has them. Jittable."""
+    """``[8]`` int16: the features of ``hole`` ``[2]`` on ``board`` ``[5]``, as ``of_board`` has them. Jittable; under
+    ``vmap`` over hands on one board ``of_board`` finds them all at once.
+    """
+    hand = jax.custom_batching.custom_vmap(_of_hand)
+
+    @hand.def_vmap
+    def hands(size: int, in_batched: list[bool], hole: Array, board: Array, cluster_of: Array) -> tuple[Array, bool]:
+        if in_batched == [True, False, False] and size >= MANY_HANDS:
+            return of_board(board, cluster_of)[:, combo_index(hole[:, 0], hole[:, 1])].T, True
+        axes = [0 if batched else None for batched in in_batched]
+        return jax.vmap(_of_hand, axes)(hole, board, cluster_of), True
+
+    features: Array = hand(hole, board, cluster_of)
+    return features
+
+
+def _of_hand(hole: Array, board: Array, cluster_of: Array) -> Array:
     member = (cluster_of[:, None] == jnp.arange(CLUSTERS, dtype=cluster_of.dtype)).astype(jnp.float32)  # [1326, 8]
     counted = kept(distributions.half_wins(hole, board))
     score, rivals = ((of_rivals.astype(jnp.float32) @ member).astype(jnp.int32) for of_rivals in counted)

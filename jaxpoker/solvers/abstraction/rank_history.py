@@ -22,7 +22,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxpoker.files import DATA
+from jaxpoker.files import DATA, shipped_arrays
 from jaxpoker.solvers.abstraction.contract import NumBuckets, digest, require_bucket
 from jaxpoker.solvers.abstraction.rank_based import RankBased
 
@@ -65,8 +65,7 @@ def of_types(types: np.ndarray, hands: np.ndarray) -> Histories:
 @functools.cache
 def histories() -> Histories:
     """Those that the package knows."""
-    with np.load(TABLE) as table:
-        return of_types(table["types"], table["hands"])
+    return of_types(*shipped_arrays(TABLE, "types", "hands"))
 
 
 @dataclasses.dataclass(frozen=True)

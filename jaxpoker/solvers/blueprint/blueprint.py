@@ -15,7 +15,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,15 +33,14 @@ from jaxpoker.solvers.abstraction import OPEN_CARDS, CardAbstraction
 from jaxpoker.solvers.abstraction.contract import digest, require_bucket
 from jaxpoker.solvers.blueprint import storage
 from jaxpoker.solvers.blueprint.storage import (
-    FORMAT,
     MANIFEST,
     StoredStrategy,
     damaged,
     in_parts,
-    member,
     probabilities,
 )
 from jaxpoker.solvers.tree import DECISION, NONE, Tree, build, tree_file
+from jaxpoker.solvers.tree.building import MAX_NODES
 from jaxpoker.solvers.tree.infosets import InfoSetKey, find
 from jaxpoker.solvers.tree.translation import TreeReader, reader
 
@@ -136,8 +134,7 @@ class Blueprint:
         own, opened = (cards.parse(c) if isinstance(c, str) else np.asarray(c, np.int32) for c in (hole, board))
         if len(own) != 2:
             raise ValueError(f"a hand has two cards, not {len(own)}: {cards.text(own)!r}")
-        if len(opened) not in OPEN_CARDS:
-            raise ValueError(f"a board has 0, 3, 4 or 5 open cards, not {len(opened)}: {cards.text(opened)!r}")
+        cards.require_board(len(opened), cards.text(opened))
         cards.require_distinct(hand=own, board=opened)
         street = OPEN_CARDS.index(len(opened))
         whole = np.full(5, cards.NO_CARD, np.int32)
@@ -232,48 +229,63 @@ def load(path: str | Path, abstraction: CardAbstraction | None = None) -> Bluepr
     ``abstraction`` is what it was solved with; ``abstraction.make`` of the name and numbers in the file when None.
     """
     path = Path(path)
+    said = storage.manifest(path)
     try:
-        manifest = json.loads(member(path, MANIFEST))
-        if manifest["format"] != FORMAT:
-            raise RunError(f"{path} has format {manifest['format']}: this version of jaxpoker reads format {FORMAT}")
-        game = Holdem(menu=manifest["menu"], **{name: manifest["rules"][name] for name in RULES})
-        buckets, checksums = manifest["abstraction"], [str(crc) for crc in manifest["checksums"]]
-        name, numbers, fingerprint = buckets["name"], buckets["num_buckets"], buckets["fingerprint"]
-        tree_digest, along_digests = manifest["tree"], dict(manifest.get("along", {}))
-    except (ValueError, KeyError, TypeError) as error:
+        game = Holdem(menu=said.menu, **{name: said.rules[name] for name in RULES})
+    except (ValueError, KeyError) as error:
         raise damaged(path, f"its {MANIFEST} cannot be understood ({error})") from error
+    max_nodes = _most_nodes(path, game, said.num_buckets)
     along = storage.brought_along(path)
-    if {name: digest(content) for name, content in along.items()} != along_digests:
+    if {name: digest(content) for name, content in along.items()} != said.along:
         raise damaged(path, "its tree or its buckets are not what was saved")
     if abstraction is None:
-        abstraction = _cards(path, name, numbers, along)
-    if abstraction.fingerprint != fingerprint:
+        abstraction = _cards(path, said.abstraction, said.num_buckets, along)
+    if abstraction.fingerprint != said.fingerprint:
         raise RunError(
-            f"{path} was solved with {name} buckets {fingerprint}, not with {abstraction.name} "
+            f"{path} was solved with {said.abstraction} buckets {said.fingerprint}, not with {abstraction.name} "
             f"{abstraction.fingerprint}: give the abstraction that it was solved with"
         )
-    tree = _tree(path, game, along)
-    if _tree_digest(tree) != tree_digest:
+    tree = _tree(path, game, along, max_nodes)
+    if _tree_digest(tree) != said.tree:
         raise RunError(f"{path} was solved on another betting tree of {game.bet_menu.text!r}: solve it anew")
-    return Blueprint(tree, abstraction, StoredStrategy(path, _shapes(tree, abstraction), checksums))
+    return Blueprint(tree, abstraction, StoredStrategy(path, _shapes(tree, abstraction), said.checksums))
+
+
+def _most_nodes(path: Path, game: Holdem, num_buckets: Sequence[int]) -> int:
+    """How many nodes the file's tree can have, by the sizes of its streets: each decision has a row in them."""
+    decisions, sizes = 0, storage.sizes(path)
+    for street, buckets in zip(STREETS, num_buckets, strict=True):
+        size = sizes.get(f"{street}.bin")
+        if size is None:  # it is missed when it is asked for
+            return MAX_NODES
+        rows, rest = divmod(size, buckets * game.num_actions)
+        if rest:
+            raise damaged(
+                path, f"its {street} has {size:,} bytes, for {buckets} buckets and {game.num_actions} actions"
+            )
+        decisions += rows
+    return min(MAX_NODES, 1 + decisions * (game.num_actions + 1))  # after an action: an end, or chance and a decision
 
 
 def _cards(path: Path, name: str, num_buckets: Sequence[int], along: dict[str, bytes]) -> CardAbstraction:
     """The card abstraction that the file brings along, or else the one of that name and numbers."""
-    if storage.CARDS not in along:
-        return abstractions.make(name, num_buckets)
     try:
+        if storage.CARDS not in along:
+            return abstractions.make(name, num_buckets)
         return abstractions.unpacked(name, num_buckets, along[storage.CARDS])
     except ValueError as error:
         raise damaged(path, f"its {storage.CARDS}: {error}") from error
 
 
-def _tree(path: Path, game: Holdem, along: dict[str, bytes]) -> Tree:
+def _tree(path: Path, game: Holdem, along: dict[str, bytes], max_nodes: int) -> Tree:
     """The betting tree that the file brings along, or else the one of its game."""
     if storage.TREE not in along:
-        return build(game)
+        try:
+            return build(game, max_nodes=max_nodes)
+        except ValueError as error:
+            raise damaged(path, f"its streets do not fit its menu ({error})") from error
     try:
-        return tree_file.unpacked(game, along[storage.TREE])
+        return tree_file.unpacked(game, along[storage.TREE], max_nodes)
     except ValueError as error:
         raise damaged(path, f"its {storage.TREE}: {error}") from error
 

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
-import lzma
 import zipfile
-import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from jaxpoker import arguments
 from jaxpoker.errors import RunError
-from jaxpoker.files import write_whole
+from jaxpoker.files import archives, write_whole
 from jaxpoker.games.holdem.table import STREETS
 from jaxpoker.solvers.abstraction.contract import digest
 
 FORMAT = 2
 MANIFEST = "manifest.json"
 CARDS, TREE = "cards.npz", "tree.npz"  # card abstraction and betting tree, in files that bring them along
+MOST_BUCKETS = 1 << 20  # of a street
 PARTS = 255  # of a probability in a file
+MOST_BYTES = 8 << 30  # of a file's members together; each has a size that it must have, or a limit of its own
+MOST_MANIFEST, MOST_ALONG = archives.MB, 128 * archives.MB
 CHUNK = 1_024  # decisions whose probabilities are rounded at once
 
 
@@ -44,6 +47,19 @@ def in_parts(strategy: np.ndarray, parts: int = PARTS) -> np.ndarray:
 def probabilities(parts: np.ndarray) -> np.ndarray:
     """What ``in_parts`` made parts of, float32."""
     return parts.astype(np.float32) / PARTS
+
+
+class Manifest(NamedTuple):
+    """What a file says of itself."""
+
+    menu: str
+    rules: dict[str, Any]  # of the game, by name
+    tree: str  # a digest
+    abstraction: str  # its name
+    num_buckets: list[int]  # by street
+    fingerprint: str  # of the abstraction
+    checksums: list[str]  # by street
+    along: dict[str, str]  # digests of what is brought along, by name
 
 
 class StoredStrategy(Sequence[np.ndarray]):
@@ -72,10 +88,11 @@ class StoredStrategy(Sequence[np.ndarray]):
         return self._streets[street]
 
     def _read(self, street: int) -> np.ndarray:
-        data = member(self.path, f"{STREETS[street]}.bin")
         decisions, buckets, actions = self.shapes[street]
-        if len(data) != decisions * buckets * actions:
-            raise damaged(self.path, f"its {STREETS[street]} has {len(data):,} bytes")
+        size = decisions * buckets * actions
+        data = member(self.path, f"{STREETS[street]}.bin", size)
+        if len(data) != size:
+            raise damaged(self.path, f"its {STREETS[street]} has {len(data):,} bytes, not {size:,}")
         parts = np.frombuffer(data, np.uint8).reshape(decisions, buckets, actions)
         if digest(parts) != self.checksums[street]:
             raise damaged(self.path, f"its {STREETS[street]} is not what was saved")
@@ -86,21 +103,64 @@ def damaged(path: Path, why: str) -> RunError:
     return RunError(f"{path} is damaged: {why}; make it anew, or take another copy")
 
 
-def member(path: Path, name: str) -> bytes:
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[archives.Archive]:
+    """The file; ``RunError`` for what goes wrong with it."""
     try:
-        with zipfile.ZipFile(path) as file:
-            return file.read(name)
+        with archives.Archive(path, MOST_BYTES) as file:
+            yield file
     except OSError as error:
-        raise RunError(f"cannot read blueprint {path}: {error.strerror}") from error
-    except (zipfile.BadZipFile, lzma.LZMAError, zlib.error, KeyError, EOFError, ValueError) as error:
-        raise damaged(path, f"no blueprint's {name} in it") from error
+        raise RunError(f"cannot read blueprint {path}: {error.strerror or error}") from error
+    except archives.Damaged as error:
+        raise damaged(path, f"no blueprint in it ({error})") from error
+
+
+def member(path: Path, name: str, most: int) -> bytes:
+    with opened(path) as file:
+        return file.read(name, most)
+
+
+def sizes(path: Path) -> dict[str, int]:
+    """Bytes of each member, unpacked."""
+    with opened(path) as file:
+        return {name: file.size(name) for name in file.names}
+
+
+def manifest(path: Path) -> Manifest:
+    """What the file says of itself, each thing of its type."""
+    with opened(path) as file:
+        said = archives.parsed(file.read(MANIFEST, MOST_MANIFEST))
+    if isinstance(said, dict) and "format" in said and said["format"] != FORMAT:
+        raise RunError(f"{path} has format {said['format']}: this version of jaxpoker reads format {FORMAT}")
+    try:
+        cards = said["abstraction"]
+        found = Manifest(
+            _text(said["menu"]),
+            {_text(name): chips for name, chips in said["rules"].items()},
+            _text(said["tree"]),
+            _text(cards["name"]),
+            [arguments.whole("num_buckets", n, 1, MOST_BUCKETS, "buckets of a street") for n in cards["num_buckets"]],
+            _text(cards["fingerprint"]),
+            [_text(checksum) for checksum in said["checksums"]],
+            {_text(name): _text(checksum) for name, checksum in said.get("along", {}).items()},
+        )
+        if not len(found.checksums) == len(found.num_buckets) == len(STREETS):
+            raise ValueError("checksums and buckets are of four streets")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise damaged(path, f"its {MANIFEST} cannot be understood ({error})") from error
+    return found
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} is no text")
+    return value
 
 
 def brought_along(path: Path) -> dict[str, bytes]:
     """The ``CARDS`` and the ``TREE`` of a file that has them."""
-    with zipfile.ZipFile(path) as file:
-        names = [name for name in (CARDS, TREE) if name in file.namelist()]
-    return {name: member(path, name) for name in names}
+    with opened(path) as file:
+        return {name: file.read(name, MOST_ALONG) for name in (CARDS, TREE) if name in file.names}
 
 
 def write(path: Path, manifest: dict[str, Any], streets: Sequence[np.ndarray], along: dict[str, bytes]) -> None:

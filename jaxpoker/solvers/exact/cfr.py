@@ -5,6 +5,11 @@
     strategy = solver.average(solver.run(solver.init(), 1000))     # [information sets, actions]
 
 The algorithms, and all that is done with regrets, are in ``solvers/regret.py``.
+
+In float32, the default, averages are kept with twice its digits. Without that the average of Leduc is worse after
+100,000 iterations than after 10,000, because a million terms do not fit into one float. With it exploitability falls
+on, to 1.3e-6 after 114,000 iterations of CFR+ and 3.4e-7 after 764,000, about what float32 values tell apart at all.
+``dtype=np.float64`` (and JAX_ENABLE_X64=1) goes further.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ import numpy as np
 from jaxpoker import devices
 from jaxpoker.solvers.exact import best_response
 from jaxpoker.solvers.exact.exact_game import ExactGame
-from jaxpoker.solvers.regret import ALGORITHMS, NO_LOCKS, Algorithm, Locks, instant_regrets, matched, uniform
+from jaxpoker.solvers.regret import ALGORITHMS, NO_LOCKS, Algorithm, FineSum, Locks, instant_regrets, matched, uniform
 from jaxpoker.solvers.sweep import PLAYERS
 
 Array = jax.Array
@@ -34,7 +39,8 @@ class CFRState:
     step: Array  # [] int32, iterations done
     regrets: tuple[Array, Array]
     strategies: tuple[Array, Array]  # the current ones
-    averages: tuple[Array, Array]  # weighted sums of strategies times own reach, in units of the last weight
+    averages: tuple[Array, Array]  # weighted sums of strategies times own reach
+    rests: tuple[Array, Array]  # what the averages' floats cannot hold: added to them they are exact
     locks: Locks = NO_LOCKS  # what is given and not learned
 
 
@@ -76,7 +82,9 @@ class CFR:
                 for strategy, lock in zip(each(uniform), locks, strict=True)
             )
             nothing = each(np.zeros_like)
-            return CFRState(jnp.zeros((), jnp.int32), nothing, (first, second), each(np.zeros_like), locks)
+            return CFRState(
+                jnp.zeros((), jnp.int32), nothing, (first, second), each(np.zeros_like), each(np.zeros_like), locks
+            )
 
         return devices.begun(self.mesh, begin, (key, locks))
 
@@ -96,7 +104,8 @@ class CFR:
     def iterate(self, state: CFRState) -> CFRState:
         """One iteration: both players' regrets, strategies and averages."""
         t = (state.step + 1).astype(self.dtype)
-        regrets, averages, current = list(state.regrets), list(state.averages), list(state.strategies)
+        regrets, current = list(state.regrets), list(state.strategies)
+        averages = [FineSum(*sums) for sums in zip(state.averages, state.rests, strict=True)]
         for player in PLAYERS:
             against = current if self.algorithm.alternating else state.strategies
             mine = current[player]
@@ -104,15 +113,17 @@ class CFR:
             values = self.game.values(player, None, mine, against[1 - player]).action_values
             instant = instant_regrets(values, mine, legal, lock)
             reach = self.game.own_reach(player, None, mine)
-            averages[player] = self.algorithm.averaged(averages[player], mine, reach, t)
+            averages[player] = self.algorithm.averaged_finely(averages[player], mine, reach, t)
             regrets[player] = self.algorithm.grown(regrets[player], instant, t)
             current[player] = matched(self.algorithm.to_match(regrets[player], instant), legal, lock)
-        grown, strategies, averaged = ((side[0], side[1]) for side in (regrets, current, averages))
-        return CFRState(state.step + 1, grown, strategies, averaged, state.locks)
+        grown, strategies = ((side[0], side[1]) for side in (regrets, current))
+        (first, first_rest), (second, second_rest) = averages
+        return CFRState(state.step + 1, grown, strategies, (first, second), (first_rest, second_rest), state.locks)
 
     def average(self, state: CFRState) -> Array:
         """The average strategy as a table ``[rows, actions]``, uniform where a player never goes."""
-        return _average(self.game, state.averages, state.locks)
+        sums = jax.tree.map(jnp.add, state.averages, state.rests)
+        return _average(self.game, sums, state.locks)
 
 
 @functools.partial(jax.jit, static_argnums=0)

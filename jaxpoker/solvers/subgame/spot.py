@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,8 +20,11 @@ from typing import Any
 import numpy as np
 
 from jaxpoker import cards, ranges
+from jaxpoker.files import archives
 from jaxpoker.solvers.subgame import menus
 from jaxpoker.solvers.subgame.menus import SEATS, STREETS, Menu
+
+MOST_BYTES = archives.MB  # of a spot's file
 
 OOP, IP = 0, 1
 _OPTIONS = {  # names of others for what a menu may say besides its sizes
@@ -121,10 +123,10 @@ class Spot:
         if isinstance(spot, str | Path):
             path = Path(spot)
             try:
-                spot = json.loads(path.read_text())
+                spot = archives.parsed(archives.whole(path, MOST_BYTES))
             except OSError as error:
                 raise ValueError(f"cannot read the spot {path}: {error.strerror}") from error
-            except ValueError as error:
+            except archives.Damaged as error:
                 raise ValueError(f"the spot {path} is not JSON: {error}") from error
         if not isinstance(spot, Mapping):
             raise ValueError(f"a spot is a mapping with {', '.join(_FIELDS[:7])}, not {type(spot).__name__}")

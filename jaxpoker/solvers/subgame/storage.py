@@ -14,7 +14,7 @@ import io
 import json
 import math
 import zipfile
-import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.errors import RunError
-from jaxpoker.files import write_whole
+from jaxpoker.files import archives, write_whole
 from jaxpoker.ranges import NUM_COMBOS
 from jaxpoker.solvers.abstraction.contract import digest
 from jaxpoker.solvers.regret import Algorithm
@@ -37,6 +37,7 @@ from jaxpoker.solvers.sweep import PLAYERS
 
 FORMAT = 1
 MANIFEST, RANGES = "manifest.json", "ranges"
+MOST_BYTES, MOST_MANIFEST = 8 << 30, archives.MB  # of all tables, and of what says whose they are
 _LEVEL = 1  # of compression: tables are noise to it, more effort gains nothing
 
 
@@ -67,33 +68,37 @@ def load(path: str | Path) -> Solved:
     """The solved spot of a file; ``RunError`` when it is damaged or of another version."""
     path = Path(path)
     try:
-        with zipfile.ZipFile(path) as file:
-            manifest = json.loads(file.read(MANIFEST))
+        with archives.Archive(path, MOST_BYTES) as file:
+            manifest = archives.parsed(file.read(MANIFEST, MOST_MANIFEST))
             if manifest.get("format") != FORMAT:
                 raise RunError(
                     f"{path} has format {manifest.get('format')}, this version reads {FORMAT}: solve it anew"
                 )
-            members = {name: _checked(path, name, file.read(name), is_) for name, is_ in manifest["checksums"].items()}
-            return _solved(manifest, members)
+            checksums = manifest["checksums"]
+
+            def member(name: str, count: int) -> np.ndarray:
+                """A member of so many numbers: what it should have is known before it is read."""
+                if file.size(name) != 4 * count:
+                    raise ValueError(f"its {name} has {file.size(name):,} bytes, not {4 * count:,}")
+                data = file.read(name)
+                if digest(data) != checksums[name]:
+                    raise ValueError(f"its {name} is not what was saved")
+                return np.frombuffer(data, np.float32)
+
+            return _solved(manifest, member)
     except OSError as error:
-        raise RunError(f"cannot read the solved spot {path}: {error.strerror}") from error
-    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, ValueError, TypeError, AttributeError) as error:
+        raise RunError(f"cannot read the solved spot {path}: {error.strerror or error}") from error
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise RunError(f"{path} is damaged, or no solved spot: {error}; solve it anew, or take another copy") from error
 
 
-def _checked(path: Path, name: str, data: bytes, checksum: str) -> np.ndarray:
-    if digest(data) != checksum:
-        raise RunError(f"{path} is damaged: its {name} is not what was saved; solve it anew, or take another copy")
-    return np.frombuffer(data, np.float32)
-
-
-def _solved(manifest: dict[str, Any], members: dict[str, np.ndarray]) -> Solved:
-    ranges = members[RANGES].reshape(2, NUM_COMBOS)
+def _solved(manifest: dict[str, Any], member: Callable[[str, int], np.ndarray]) -> Solved:
+    ranges = member(RANGES, 2 * NUM_COMBOS).reshape(2, NUM_COMBOS)
     spot = Spot.from_json({**manifest["spot"], "oop": ranges[0], "ip": ranges[1]})
     locks = [NodeLock.from_json(lock) for lock in manifest["locks"]]
     algorithm = Algorithm(**{name: _number(value) for name, value in manifest["algorithm"].items()})
     empty = solving.prepared(spot, algorithm, locks, manifest["symmetric"])
-    tables: dict[str, Any] = {name: _filled(empty, name, members) for name in ("regrets", "averages", "instants")}
+    tables: dict[str, Any] = {name: _filled(empty, name, member) for name in ("regrets", "averages", "instants")}
     state = State(jnp.asarray(manifest["iterations"], jnp.int32), **tables)
     quality: dict[str, Any] = {name: manifest[name] and np.array(manifest[name]) for name in ("values", "best")}
     return dataclasses.replace(empty, state=state, processor_seconds=manifest["processor_seconds"], **quality)
@@ -121,7 +126,7 @@ def _live(solved: Solved) -> dict[str, np.ndarray]:
     return found
 
 
-def _filled(solved: Solved, name: str, members: dict[str, np.ndarray]) -> tuple[Tables, Tables] | None:
+def _filled(solved: Solved, name: str, member: Callable[[str, int], np.ndarray]) -> tuple[Tables, Tables] | None:
     """Tables with what was saved at the places of live hands, and 0 elsewhere."""
     pair: tuple[Tables, Tables] | None = getattr(solved.state, name)
     if pair is None:
@@ -131,7 +136,8 @@ def _filled(solved: Solved, name: str, members: dict[str, np.ndarray]) -> tuple[
         tables = []
         for number, (table, live) in enumerate(zip(pair[player], _buffers(solved, player), strict=True)):
             whole = np.zeros([table.shape[axis] for axis in (1, 2, 4, 0, 3)], np.float32)
-            whole[live] = members[f"{name}-{player}-{number}"].reshape(-1, table.shape[0], table.shape[3])
+            shape = (int(live.sum()), table.shape[0], table.shape[3])
+            whole[live] = member(f"{name}-{player}-{number}", math.prod(shape)).reshape(shape)
             tables.append(jnp.asarray(np.moveaxis(whole, (3, 4), (0, 3))))
         return tuple(tables)
 

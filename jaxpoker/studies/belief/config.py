@@ -6,7 +6,7 @@ import dataclasses
 from typing import ClassVar, Literal
 
 from jaxpoker.models.belief import Sizes
-from jaxpoker.runs.config import require_at_least, require_part_of_one
+from jaxpoker.runs.config import require_at_least, require_learning_rate, require_part_of_one
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,6 +82,7 @@ class Config:
         require_at_least(self, latent=1, heads=1, layers=1, feed_forward=1, imitation=0)
         require_at_least(self, evaluate_every=1, final_hands=32, speed_simulations=1)
         require_part_of_one(self, "trace")
+        require_learning_rate(self)
         if self.search == "stochastic" and not self.probabilistic:
             raise ValueError("--search stochastic: needs --probabilistic, for it draws what follows an action")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import ClassVar, Literal
 
-from jaxpoker.runs.config import require_at_least
+from jaxpoker.runs.config import require_at_least, require_learning_rate
 from jaxpoker.studies.holdem_rivals import BLUEPRINT, RULES
 
 MIX = {"holdem": ("random", "tag", "lag"), "leduc": ("random", "equilibrium")}  # of phase A
@@ -82,6 +82,7 @@ class Config:
 
     def __post_init__(self) -> None:
         require_at_least(self, decisions_per_step=1, snapshots=1, evaluate_every=1)
+        require_learning_rate(self)
         require_at_least(self, evaluation_hands=1, final_hands=1, cross_hands=1)
         if self.phase in ("B", "C") and not self.start:
             raise ValueError(f"--phase {self.phase} goes on from a network: give --start runs/dqn/NAME, or --phase ABC")

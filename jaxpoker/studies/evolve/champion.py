@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import devices, match, players
+from jaxpoker.errors import RunError
 from jaxpoker.files import write_whole
 from jaxpoker.learners.evolution.learner import NETWORK, SEATS, Evolution
 from jaxpoker.match import Estimate
@@ -84,6 +85,9 @@ def _sessions(learner: Evolution, champion: jax.Array, key: jax.Array) -> match.
 
 def save(path: Path, genome: jax.Array) -> None:
     """A genome ``[genes]`` as a .npy file."""
+    genes = np.asarray(genome)
+    if not np.isfinite(genes).all():
+        raise RunError(f"cannot save the champion {path}: its genome has numbers that are not finite")
     content = io.BytesIO()
-    np.save(content, np.asarray(genome))
+    np.save(content, genes)
     write_whole(path, content.getvalue())

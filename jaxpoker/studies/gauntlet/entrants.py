@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,7 +50,7 @@ def player_and_game(config: Config) -> tuple[Entrant, Holdem]:
 
 
 def _is_file(name: str) -> bool:
-    return registry.PLAYERS.get(name.strip().lower()) is None and Path(name).exists()
+    return registry.PLAYERS.get(name.strip().lower()) is None and os.path.exists(name)
 
 
 def _game(own: Holdem, stack: float | None, menu: str) -> Holdem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,7 +45,7 @@ def opponents_of(config: Config) -> Opponents:
     try:
         if config.game == "holdem" and config.player == SHIPPED:
             made = [local_best_response.of_blueprint(blueprints.load_shipped(), setting) for setting in chosen]
-        elif config.game == "holdem" and path.exists() and file_of(path).suffix == Path(BLUEPRINT_FILE).suffix:
+        elif config.game == "holdem" and os.path.exists(path) and file_of(path).suffix == Path(BLUEPRINT_FILE).suffix:
             solved = blueprints.load(file_of(path))
             made = [local_best_response.of_blueprint(solved, setting) for setting in chosen]
         else:

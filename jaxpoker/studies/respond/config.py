@@ -6,7 +6,7 @@ import dataclasses
 from typing import ClassVar, Literal
 
 from jaxpoker.games import bets
-from jaxpoker.runs.config import require_at_least
+from jaxpoker.runs.config import require_at_least, require_learning_rate
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +48,7 @@ class Config:
     def __post_init__(self) -> None:
         require_at_least(self, updates=0, stack=0, tables=2, falls_over=1, validate_every=1)
         require_at_least(self, validation_hands=64, final_hands=64)
+        require_learning_rate(self)
         if not self.minutes > 0:
             raise ValueError(f"--minutes {self.minutes}: more than 0")
         if not self.to.strip():

@@ -12,6 +12,7 @@ and any that is in a ``strategy.csv``, as a solve run leaves it.
 from __future__ import annotations
 
 import csv
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,7 +58,11 @@ def target_of(game: str, to: str, stack: float = 0.0, menu: str = "nine") -> Tar
 def _short(to: str) -> str:
     """A path's last part."""
     path = Path(to)
-    return (path.parent.name if path.name == STRATEGY_FILE and path.parent.name else path.name) if path.exists() else to
+    return (
+        (path.parent.name if path.name == STRATEGY_FILE and path.parent.name else path.name)
+        if os.path.exists(path)
+        else to
+    )
 
 
 def _holdem(to: str, stack: float, menu: str) -> Holdem:
@@ -65,7 +70,7 @@ def _holdem(to: str, stack: float, menu: str) -> Holdem:
     solved = None
     if to.strip().lower() == "blueprint":
         solved = blueprints.load_shipped().game
-    elif Path(to).exists() and players.registry.file_of(Path(to)).suffix == Path(BLUEPRINT_FILE).suffix:
+    elif os.path.exists(to) and players.registry.file_of(Path(to)).suffix == Path(BLUEPRINT_FILE).suffix:
         solved = blueprints.load(players.registry.file_of(Path(to))).game
     rules: dict[str, Any] = {"stack": STACK * BIG_BLIND, "small_blind": SMALL_BLIND, "big_blind": BIG_BLIND}
     if solved is not None:
@@ -88,7 +93,7 @@ def _small(table: core.Game, to: str) -> Entrant:
         return Entrant(strategies.as_player(solved, to), FIXED[to](solved))
     if file.name.endswith(".csv") and file.is_file():
         return Entrant(strategies.as_player(solved, _short(to)), read_strategy(solved, file))
-    if not path.exists() and to.strip().lower() not in players.names(table.name):
+    if not os.path.exists(path) and to.strip().lower() not in players.names(table.name):
         known = ", ".join((*players.names(table.name), *FIXED))
         raise ValueError(f"--to {to!r}: {table.name} has {known}; or name the folder of a run or a {STRATEGY_FILE}")
     return players.entrant(to, table)

@@ -350,6 +350,12 @@ def test_keeps_the_contract_with_64_bit_numbers():
         ({"num_players": 7}, "num_players = 7: Chicago is for 2 to 6 players"),
         ({"target": 0}, "target = 0: it is 1 or more"),
         ({"max_rounds": 0}, "max_rounds = 0"),
+        ({"num_players": 2.5}, "num_players = 2.5: Chicago is for 2 to 6 players, a whole number"),
+        ({"target": 50.5}, "target = 50.5"),
+        ({"target": True}, "target = True"),
+        ({"winner_bonus": float("nan")}, "winner_bonus = nan"),
+        ({"winner_bonus": float("inf")}, "winner_bonus = inf"),
+        ({"see_then_decide": 1}, "see_then_decide = 1: it is True or False"),
         ({"winner_bonus": -1}, "winner_bonus = -1"),
         ({"reward": "chips"}, "reward = 'chips': rewards are points and win"),
     ],
@@ -362,3 +368,11 @@ def test_rules_that_make_no_game_are_refused(rules, says):
 def test_more_players_than_seats_are_refused():
     with pytest.raises(ValueError, match="players = 3: at a table of 2 seats sit 2 to 2"):
         TWO.start(TWO.deal(jax.random.key(0)), players=3)
+
+
+def test_a_number_of_players_that_shows_later_ends_the_game_as_illegal():
+    deal = TWO.deal(jax.random.key(0))
+    state = jax.jit(lambda players: TWO.start(deal, players=players))(5)
+    assert state.terminated and state.illegal and state.rewards.tolist() == [0, 0]
+    with pytest.raises(ValueError, match=r"players = 2\.0: at a table of 2 seats sit 2 to 2, in whole numbers"):
+        TWO.start(deal, players=2.0)

@@ -39,7 +39,7 @@ def test_a_hand_is_looked_up_by_its_cards(any_blueprint):
         ("AhAh", "", "appears twice"),
         ("Ah", "", "two cards"),
         ("AhKh", "Ah7c2d", "'Ah'"),
-        ("AhKh", "Qh7c", "0, 3, 4 or 5"),
+        ("AhKh", "Qh7c", "has 2 cards: it has 0, or 3, 4 or 5"),
         ("XhKh", "", "unknown card"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import tracemalloc
 import zipfile
 
 import jax
@@ -13,6 +14,7 @@ from jaxpoker.runs import RunError
 from jaxpoker.solvers import blueprint, tree
 from jaxpoker.solvers.abstraction import equity_buckets
 from jaxpoker.solvers.blueprint import storage
+from jaxpoker.solvers.tree import building
 
 
 @pytest.fixture
@@ -117,3 +119,83 @@ def test_damage_of_what_is_brought_along_is_named(name, tmp_path):
     rewritten(path, **{name: bytes(content)})
     with pytest.raises(RunError, match=r"b\.zip is damaged: its tree or its buckets are not what was saved"):
         blueprint.load(path)
+
+
+# --- hostile files ------------------------------------------------------------------------------
+
+
+def manifest_with(path, **changes):
+    with zipfile.ZipFile(path) as file:
+        return json.dumps({**json.loads(file.read("manifest.json")), **changes}).encode()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"menu": None},
+        {"menu": 3},
+        {"menu": ", ".join(f"{i}%" for i in range(1, 90))},
+        {"checksums": []},
+        {"checksums": None},
+        {"checksums": [1, 2, 3, 4]},
+        {"rules": {"stack": 2.5}},
+        {"rules": []},
+        {"abstraction": {"name": ["rank_based"], "num_buckets": [1, 1, 1, 1], "fingerprint": "0"}},
+        {"abstraction": {"name": "rank_based", "num_buckets": [1, 1, 1], "fingerprint": "0"}},
+        {"abstraction": {"name": "rank_based", "num_buckets": [1, 1, 1, 1e9], "fingerprint": "0"}},
+        {"abstraction": []},
+        {"along": [1]},
+        {"tree": {}},
+    ],
+)
+def test_a_manifest_that_is_none_is_named(saved, change):
+    rewritten(saved, **{"manifest.json": manifest_with(saved, **change)})
+    with pytest.raises(RunError, match=r"b\.zip (is damaged|was solved)"):
+        blueprint.load(saved)
+
+
+@pytest.mark.parametrize("content", [b"[" * 100_000, b"null", b"[]", b'{"format": 2}', b"\xff", b'{"format": NaN}'])
+def test_a_manifest_of_other_bytes_is_named(saved, content):
+    rewritten(saved, **{"manifest.json": content})
+    with pytest.raises(RunError, match=r"b\.zip"):
+        blueprint.load(saved)
+
+
+def test_a_menu_that_does_not_fit_the_streets_is_refused_before_its_tree_is_built(saved, monkeypatch):
+    nodes = []
+    whole = building.build
+    monkeypatch.setattr(
+        blueprint.blueprint,
+        "build",
+        lambda game, max_nodes: nodes.append(max_nodes) or whole(game, max_nodes=max_nodes),
+    )
+    sizes = ", ".join(f"{10 * i}%" for i in range(1, 28)) + ", a"  # 28: streets of 30 actions
+    rewritten(saved, **{"manifest.json": manifest_with(saved, menu=sizes)})
+    with pytest.raises(RunError, match=r"b\.zip is damaged: its (preflop|flop|turn|river|streets)"):
+        blueprint.load(saved)
+    assert not nodes or nodes[0] < 100_000
+
+
+def test_a_gigabyte_inside_is_refused_before_it_is_unpacked(saved):
+    with (
+        zipfile.ZipFile(saved, "a", zipfile.ZIP_DEFLATED) as file,
+        file.open("cards.npz", "w", force_zip64=True) as member,
+    ):
+        for _ in range(512):
+            member.write(bytes(1 << 20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(RunError, match=r"b\.zip is damaged: .*cards\.npz has 536,870,912 bytes"):
+            blueprint.load(saved)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 50_000_000
+
+
+def test_a_street_of_another_size_is_refused_unread(saved):
+    with zipfile.ZipFile(saved) as file:
+        river = file.read("river.bin")
+    rewritten(saved, **{"river.bin": river + b"\0"})
+    with pytest.raises(RunError, match="its river has"):
+        blueprint.load(saved)

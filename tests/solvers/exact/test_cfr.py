@@ -235,3 +235,21 @@ def test_single_and_double_precision_tell_the_same(leduc):
 def test_double_precision_must_be_switched_on(leduc):
     with pytest.raises(ValueError, match="float64 needs jax_enable_x64"):
         CFR(leduc, dtype=np.float64)
+
+
+@pytest.mark.optimised
+@pytest.mark.parametrize("name", ["cfr+", "dcfr"])
+def test_more_iterations_in_single_precision_are_better_ones(leduc, name):
+    """Sums of 100,000 terms lose the small ones in a float: the average would be ten times worse at the end."""
+    solver = CFR(leduc, ALGORITHMS[name])
+    state = solver.run(solver.init(), 10_000)
+    early = float(best_response.quality(leduc, solver.average(state)).exploitability)
+    state = solver.run(state, 100_000)
+    late = float(best_response.quality(leduc, solver.average(state)).exploitability)
+    assert late < early / 3 and late < 3e-6
+
+
+def test_a_weight_that_no_float_holds_is_refused(kuhn):
+    with pytest.raises(ValueError, match=r"gamma = 7: averages here are weighted by at most t \*\* 6"):
+        solver = CFR(kuhn, Algorithm("any", gamma=7.0))
+        solver.run(solver.init(), 1)

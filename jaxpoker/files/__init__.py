@@ -8,9 +8,27 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from jaxpoker.errors import RunError
+import numpy as np
 
-DATA = Path(__file__).resolve().parent / "data"  # that comes with the package
+from jaxpoker.errors import RunError
+from jaxpoker.files import archives
+
+DATA = Path(__file__).resolve().parent.parent / "data"  # that comes with the package
+
+
+MOST_BYTES = 64 * archives.MB  # of a table that comes with the package
+
+
+def shipped_arrays(file: Path, *names: str) -> list[np.ndarray]:
+    """The arrays called ``names`` in a file that comes with the package."""
+    try:
+        with archives.Archive(file, MOST_BYTES) as table:
+            return [table.array(name) for name in names]
+    except (OSError, archives.Damaged) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RunError(
+            f"cannot read {file}, which comes with jaxpoker ({reason}): install jaxpoker anew, or check out the file"
+        ) from error
 
 
 def user_cache() -> Path:
