@@ -31,12 +31,17 @@ class PgxState(pgx.State):
     truncated: Array  # [] bool
     legal_action_mask: Array  # [actions] bool
     _step_count: Array  # [] int32
-    game_state: Any
-    name: str = struct.field(pytree_node=False)
+    _game_state: Any
+    _name: str = struct.field(pytree_node=False)
+
+    @property
+    def game_state(self) -> Any:
+        """The state of the game itself."""
+        return self._game_state
 
     @property
     def env_id(self) -> str:
-        return self.name
+        return self._name
 
 
 class PgxEnv(pgx.Env):
@@ -66,8 +71,8 @@ class PgxEnv(pgx.Env):
             truncated=state.truncated,
             legal_action_mask=state.legal_action_mask,
             _step_count=step_count,
-            game_state=state,
-            name=self.game.name,
+            _game_state=state,
+            _name=self.game.name,
         )
 
     def _init(self, key: Array) -> PgxState:
