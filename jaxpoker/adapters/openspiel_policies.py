@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import copy
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -21,11 +22,12 @@ import jax.numpy as jnp
 import numpy as np
 import pyspiel
 from open_spiel.python import policy as policies
+from open_spiel.python import rl_environment
 
 from jaxpoker import core, players, solvers
 from jaxpoker.adapters.openspiel import JaxpokerGame, as_game
 from jaxpoker.games import kuhn, leduc
-from jaxpoker.games.protocols import DealtGame, InfosetGame
+from jaxpoker.games.protocols import ChipGame, DealtGame, InfosetGame
 from jaxpoker.solvers.exact import exact_game
 
 Array = jax.Array
@@ -79,6 +81,31 @@ class PlayerPolicy(policies.Policy):
         """``{action: probability}`` of the legal actions."""
         found = np.asarray(self._probabilities(self._params, state.game_state), np.float64)
         return {action: float(found[action]) for action in state.legal_actions()}
+
+
+def agents_as_player(agents: Sequence[Any], name: str = "openspiel") -> players.Player:
+    """The player of OpenSpiel's learning agents (``rl_agent.AbstractAgent``), one for each seat, for evaluation.
+
+    They are shown what ``as_game`` shows: ``information_state`` as one row of numbers, and the legal actions.
+    """
+
+    def ask(decision: players.Decision) -> int:
+        legal = np.nonzero(decision.legal)[0].tolist()
+        seats = range(len(agents))
+        numbers = decision.information_state.reshape(-1).astype(np.float32).tolist()
+        observations = {
+            "info_state": [numbers for _ in seats],
+            "legal_actions": [legal if seat == decision.seat else [] for seat in seats],
+            "current_player": decision.seat,
+            "serialized_state": [],
+        }
+        step = rl_environment.TimeStep(observations, None, None, rl_environment.StepType.MID)
+        action = int(agents[decision.seat].step(step, is_evaluation=True).action)
+        if isinstance(decision.game, ChipGame):
+            raise ValueError(f"agents of OpenSpiel choose action ids, and {decision.game.name} has chips")
+        return action
+
+    return players.from_function(ask, name)
 
 
 def _table(game: core.Game, strategy: Strategy) -> np.ndarray:

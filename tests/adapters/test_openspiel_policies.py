@@ -5,12 +5,13 @@ import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python import policy as policies
-from open_spiel.python.algorithms import cfr, exploitability
+from open_spiel.python import rl_agent
+from open_spiel.python.algorithms import cfr, exploitability, random_agent
 
 import jaxpoker
-from jaxpoker import players, solvers
+from jaxpoker import match, players, solvers
 from jaxpoker.adapters import openspiel
-from jaxpoker.adapters.openspiel_policies import PlayerPolicy, as_policy, of_policy
+from jaxpoker.adapters.openspiel_policies import PlayerPolicy, agents_as_player, as_policy, of_policy
 
 
 @pytest.fixture(scope="module", params=["kuhn", "leduc"])
@@ -98,3 +99,29 @@ def _remembering():
         return state.legal_action_mask / state.legal_action_mask.sum(), memory
 
     return players.Entrant(players.from_policy("remembers", policy, init_memory=lambda params: jax.numpy.zeros(())))
+
+
+def test_openspiels_learning_agents_sit_at_our_table():
+    game = jaxpoker.make("leduc")
+    agents = [random_agent.RandomAgent(player_id=seat, num_actions=game.num_actions) for seat in (0, 1)]
+    player = agents_as_player(agents, "random agent")
+    result = match.play(game, [player, players.make("random", game)], jax.random.key(0), tables=512)
+    assert abs(result.mbb_per_hand[0].mean) < 3 * result.mbb_per_hand[0].ci95
+
+
+def test_openspiels_agents_see_what_the_game_shows_them_there():
+    game = jaxpoker.make("leduc")
+    theirs = openspiel.as_game(game)
+    state = theirs.new_initial_state()
+    for action in (3, 2):
+        state.apply_action(action)
+
+    class Sees:
+        def step(self, time_step, is_evaluation=False):
+            assert is_evaluation
+            assert time_step.observations["info_state"][1] == state.information_state_tensor(1)
+            assert time_step.observations["legal_actions"][1] == state.legal_actions()
+            return rl_agent.StepOutput(action=1, probs=None)
+
+    choice, _ = agents_as_player([Sees(), Sees()]).act(None, (), game, state.game_state, jax.random.key(0))
+    assert int(choice) == 1
