@@ -16,6 +16,7 @@ import pgx
 from flax import struct
 
 from jaxpoker import core
+from jaxpoker.games import pictures
 
 Array = jax.Array
 
@@ -38,6 +39,14 @@ class PgxState(pgx.State):
     def game_state(self) -> Any:
         """The state of the game itself."""
         return self._game_state
+
+    def to_svg(self, *, color_theme: str | None = None, scale: float | None = None) -> str:
+        """The table, or the first tables of a batch; there is one theme of colours."""
+        return pictures.svg(self._game_state, scale=scale or 1.0)
+
+    def save_svg(self, filename: Any, *, color_theme: str | None = None, scale: float | None = None) -> None:
+        """Writes ``to_svg``; the name ends with ``.svg``."""
+        pictures.save(self._game_state, filename, scale=scale or 1.0)
 
     @property
     def env_id(self) -> str:

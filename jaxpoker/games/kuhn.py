@@ -64,6 +64,12 @@ class State:
     table: Array  # [] int32: cards in bits 0-14, turn in bits 15-18, bets in bits 19-27, flags of `packed` above
     num_players: int = struct.field(pytree_node=False)
 
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        from jaxpoker.games import pictures
+
+        return pictures.svg(self)
+
     @property
     def turn(self) -> Array:
         """[] int32, how many actions there have been. Turn t belongs to seat t mod players."""

@@ -79,6 +79,12 @@ class State:
 
     table: Array  # [] int32: cards in bits 0-8, lines in 9-14, round in bit 15, folded in 16, flags of `packed` above
 
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        from jaxpoker.games import pictures
+
+        return pictures.svg(self)
+
     @property
     def round(self) -> Array:
         """[] int32, 0 before the public card and 1 after it."""

@@ -67,6 +67,12 @@ class State:
     key: Array  # [2] uint32, of the next round's deck; hidden
     game: Chicago = flax.struct.field(pytree_node=False)
 
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        from jaxpoker.games import pictures
+
+        return pictures.svg(self)
+
     @property
     def current_player(self) -> Array:
         """[] int32: the seat to act; the last actor when the game is over."""

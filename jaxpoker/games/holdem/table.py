@@ -103,6 +103,12 @@ class State:
     deal: Deal
     game: Holdem = flax.struct.field(pytree_node=False)
 
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        from jaxpoker.games import pictures
+
+        return pictures.svg(self)
+
     @property
     def public(self) -> State:
         """The betting alone: the state without cards and log."""
