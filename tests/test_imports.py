@@ -16,14 +16,14 @@ LAYERS = (
     ("cards", "core", "dashboard", "devices"),
     ("hands", "ranges"),
     ("charts", "equity"),
-    ("games", "plots", "runs", "adapters"),
+    ("games", "plots", "runs"),
     ("models", "statistics"),
     ("players",),
     ("aivat",),
     ("match",),
     ("rivals",),
     ("solvers",),
-    ("learners", "coach"),
+    ("learners", "coach", "adapters"),
     ("studies",),  # of experiments: their settings, evaluations, tables and pictures
     ("app",),
 )

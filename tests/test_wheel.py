@@ -31,6 +31,8 @@ def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     shutil.copytree(repository / "jaxpoker", source / "jaxpoker", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("experiments", "scripts"):
+        shutil.copytree(repository / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "reports"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(repository / name, source)
     pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, source)
@@ -126,10 +128,15 @@ def with_page(install: Install) -> Environment:
 
 
 def test_the_wheel_holds_the_package_with_all_its_data_and_nothing_else(wheel: Path, repository: Path) -> None:
-    packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    whole = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    packed = {name for name in whole if ".data/" not in name}
     sources = (repository / "jaxpoker").rglob("*")
     files = {str(path.relative_to(repository)) for path in sources if path.is_file() and path.suffix != ".pyc"}
     assert packed == files
+    brought = {name.split("/share/jaxpoker/")[1] for name in whole - packed}  # what the command jaxpoker runs
+    here = [path for folder in ("experiments", "scripts/bench_peers") for path in (repository / folder).glob("*.py")]
+    assert {str(path.relative_to(repository)) for path in here} < brought
+    assert "scripts/equity.py" in brought
 
 
 def test_every_declared_dependency_is_there_in_a_version_that_will_do(with_page: Environment) -> None:
@@ -146,8 +153,14 @@ for module in pkgutil.walk_packages(jaxpoker.__path__, "jaxpoker."):
 print(jaxpoker.__file__)
 """
 NEED_MORE = {  # by design: each says so, and an extra brings it
+    "jaxpoker.adapters.gymnasium needs gymnasium",
     "jaxpoker.adapters.gymnax needs gymnax",
+    "jaxpoker.adapters.jaxmarl needs jaxmarl",
+    "jaxpoker.adapters.openspiel needs pyspiel",
+    "jaxpoker.adapters.openspiel_policies needs pyspiel",
+    "jaxpoker.adapters.pettingzoo needs gymnasium",
     "jaxpoker.adapters.pgx needs pgx",
+    "jaxpoker.adapters.rlcard needs rlcard",
     "jaxpoker.app.guard needs starlette",
     "jaxpoker.app.server needs starlette",
 }
@@ -193,6 +206,13 @@ def test_games_play_kuhn_is_solved_and_shipped_bots_load_and_act(bare: Environme
     assert 0 <= said["exploitability"] < 1e-3
     assert all(said[bot] > 100_000 for bot in ("blueprint", "ppo", "chicagonet", "dqn"))  # params
     assert said["acts"] in range(-1, 201)  # chips of a stack of 100 big blinds
+
+
+def test_the_command_runs_what_the_wheel_brought_along(bare: Environment) -> None:
+    listed = bare.run("jaxpoker")
+    assert listed.returncode == 0 and "  solve " in listed.stdout, listed.stderr
+    done = bare.run("jaxpoker", "equity", "AA", "KK")
+    assert done.returncode == 0 and "82" in done.stdout, done.stderr
 
 
 def test_the_page_without_its_extra_says_what_to_install(bare: Environment) -> None:

@@ -16,6 +16,7 @@ import pgx
 from flax import struct
 
 from jaxpoker import core
+from jaxpoker.games import pictures
 
 Array = jax.Array
 
@@ -31,12 +32,25 @@ class PgxState(pgx.State):
     truncated: Array  # [] bool
     legal_action_mask: Array  # [actions] bool
     _step_count: Array  # [] int32
-    game_state: Any
-    name: str = struct.field(pytree_node=False)
+    _game_state: Any
+    _name: str = struct.field(pytree_node=False)
+
+    @property
+    def game_state(self) -> Any:
+        """The state of the game itself."""
+        return self._game_state
+
+    def to_svg(self, *, color_theme: str | None = None, scale: float | None = None) -> str:
+        """The table, or the first tables of a batch; there is one theme of colours."""
+        return pictures.svg(self._game_state, scale=scale or 1.0)
+
+    def save_svg(self, filename: Any, *, color_theme: str | None = None, scale: float | None = None) -> None:
+        """Writes ``to_svg``; the name ends with ``.svg``."""
+        pictures.save(self._game_state, filename, scale=scale or 1.0)
 
     @property
     def env_id(self) -> str:
-        return self.name
+        return self._name
 
 
 class PgxEnv(pgx.Env):
@@ -66,8 +80,8 @@ class PgxEnv(pgx.Env):
             truncated=state.truncated,
             legal_action_mask=state.legal_action_mask,
             _step_count=step_count,
-            game_state=state,
-            name=self.game.name,
+            _game_state=state,
+            _name=self.game.name,
         )
 
     def _init(self, key: Array) -> PgxState:

@@ -27,8 +27,9 @@ import numpy as np
 from jaxpoker import cards
 from jaxpoker.aivat.over_hands import Turn
 from jaxpoker.app.dealer import BOT, HERO, Dealer, Look
-from jaxpoker.app.hand_history import UNKNOWN, HandRecord
+from jaxpoker.app.hand_history import HandRecord
 from jaxpoker.coach.wording import label_at
+from jaxpoker.games.holdem.histories import UNKNOWN
 from jaxpoker.games.holdem.table import BOARD_CARDS, STREETS, State
 
 Array = jax.Array

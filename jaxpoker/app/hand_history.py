@@ -1,17 +1,17 @@
 """Finished hands in the Poker Hand History format (PHH; Kim, "Recording and describing poker hands", 2024).
 
-A ``.phh`` file is one hand in TOML, a ``.phhs`` file many, each in a section of its own. Player p1 sits left of the
-button and posts the big blind, p2 has the button. Cards that nobody showed are ``????``.
+A ``.phh`` file is one hand in TOML, a ``.phhs`` file many, each in a section of its own; PokerKit writes them. Player
+p1 sits left of the button and posts the big blind, p2 has the button. Cards that nobody showed are ``????``.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
+from jaxpoker.games.holdem.histories import VARIANT, require_pokerkit
 from jaxpoker.games.holdem.table import FLOP, RIVER
-
-UNKNOWN = "????"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,31 +60,34 @@ def _actions(record: HandRecord) -> list[str]:
     return lines
 
 
-def _text(value: str) -> str:
-    """A TOML string; names here have no quotes or control characters."""
-    return "'" + "".join(c for c in value if c.isprintable() and c != "'") + "'"
+def _history(record: HandRecord) -> Any:
+    """The hand as an object of PokerKit."""
+    order = (1 - record.button, record.button)
+    return require_pokerkit().HandHistory(
+        variant=VARIANT,
+        antes=[0, 0],
+        blinds_or_straddles=list(record.blinds),
+        min_bet=record.blinds[1],
+        starting_stacks=[record.starting_stacks[seat] for seat in order],
+        finishing_stacks=[record.finishing_stacks[seat] for seat in order],
+        players=[_plain(record.names[seat]) for seat in order],
+        hand=record.number,
+        actions=_actions(record),
+    )
+
+
+def _plain(name: str) -> str:
+    """A name without quotes and control characters, which PokerKit would not write as TOML."""
+    return "".join(c for c in name if c.isprintable() and c not in "'\\")
 
 
 def phh(record: HandRecord) -> str:
     """The hand as the text of a ``.phh`` file."""
-    order = (1 - record.button, record.button)
-    small, big = record.blinds
-    lines = [
-        "variant = 'NT'",
-        "antes = [0, 0]",
-        f"blinds_or_straddles = [{small}, {big}]",
-        f"min_bet = {big}",
-        f"starting_stacks = {[record.starting_stacks[seat] for seat in order]}",
-        f"finishing_stacks = {[record.finishing_stacks[seat] for seat in order]}",
-        f"players = [{', '.join(_text(record.names[seat]) for seat in order)}]",
-        f"hand = {record.number}",
-        "actions = [",
-        *(f"  {_text(action)}," for action in _actions(record)),
-        "]",
-    ]
-    return "\n".join(lines) + "\n"
+    text: str = _history(record).dumps()
+    return text + "\n"
 
 
 def phhs(records: Sequence[HandRecord]) -> str:
     """Many hands as the text of a ``.phhs`` file."""
-    return "\n".join(f"[{number}]\n{phh(record)}" for number, record in enumerate(records, start=1))
+    text: str = require_pokerkit().HandHistory.dumps_all([_history(record) for record in records])
+    return text + "\n"

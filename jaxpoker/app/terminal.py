@@ -12,6 +12,7 @@ from jaxpoker.app.duel import Refusal
 from jaxpoker.app.room import Room
 from jaxpoker.coach import text
 from jaxpoker.coach.language_model import LanguageModel, reword
+from jaxpoker.errors import RunError
 
 HELP = """  A number takes that action; f folds, c checks or calls, a goes all-in.
   h asks the coach, r reviews the hand when it is over, n (or an empty line) deals the next one.
@@ -92,7 +93,11 @@ class Terminal:
         elif word == "p":
             from jaxpoker.app.hand_history import phh
 
-            self.console.print(phh(self.duel.history[-1]) if self.duel.history else "no hand is over yet", markup=False)
+            try:
+                text = phh(self.duel.history[-1]) if self.duel.history else "no hand is over yet"
+            except RunError as error:  # PokerKit is not there
+                text = str(error)
+            self.console.print(text, markup=False)
         return word
 
     def decide(self, view: dict[str, Any]) -> None:

@@ -22,6 +22,7 @@ from jaxpoker.games.protocols import (
     TreeGame,
     WinProbabilityGame,
 )
+from jaxpoker.games.replays import state_after
 from jaxpoker.games.session import Session
 
 __all__ = [
@@ -45,4 +46,5 @@ __all__ = [
     "StreetGame",
     "TreeGame",
     "WinProbabilityGame",
+    "state_after",
 ]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -41,6 +42,20 @@ _BETS = 19  # nine bits
 class Deal(NamedTuple):
     cards: Array  # [] int32, the card of each seat, packed
 
+    @classmethod
+    def of(cls, hands: str | Array | np.ndarray | Sequence[int]) -> Deal:
+        """The deal of chosen cards: ``Deal.of("K Q")`` seat by seat, or their numbers ``[..., players]``.
+
+        >>> from jaxpoker.games.kuhn import Deal, Kuhn
+        >>> Kuhn().text(Kuhn().start(Deal.of("K Q")))
+        'K Q |  | seat 0 to act'
+        """
+        if isinstance(hands, str):
+            named = hands.split()
+            ranks = _RANKS[-(len(named) + 1) :]
+            hands = [packed.named(card, ranks) for card in named]
+        return cls(packed.chosen(hands, 1 + np.shape(hands)[-1]))
+
 
 @struct.dataclass
 class State:
@@ -48,6 +63,12 @@ class State:
 
     table: Array  # [] int32: cards in bits 0-14, turn in bits 15-18, bets in bits 19-27, flags of `packed` above
     num_players: int = struct.field(pytree_node=False)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        from jaxpoker.games import pictures
+
+        return pictures.svg(self)
 
     @property
     def turn(self) -> Array:

@@ -13,6 +13,7 @@ ranks split the pot.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -29,6 +30,7 @@ Array = jax.Array
 FOLD, CALL, RAISE = 0, 1, 2
 ACTIONS = ("fold", "call", "raise")
 NUM_CARDS = 6
+CARD_NAMES = ("Jh", "Js", "Qh", "Qs", "Kh", "Ks")
 ANTE = 1
 RAISE_SIZES = (2, 4)  # by round
 MAX_RAISES = 2
@@ -51,12 +53,37 @@ _FOLDED = 1 << 16
 class Deal(NamedTuple):
     cards: Array  # [] int32, the cards of seat 0, of seat 1 and the public one, packed
 
+    @classmethod
+    def of(
+        cls, hands: str | Array | np.ndarray | Sequence[int], board: str | Array | np.ndarray | int | None = None
+    ) -> Deal:
+        """The deal of chosen cards: ``Deal.of("Kh Qs", "Js")``, or numbers ``[..., 2]`` and ``[...]``.
+
+        Without a ``board`` the public card is the lowest of those that are left.
+        """
+        if isinstance(hands, str):
+            hands = [packed.named(card, CARD_NAMES) for card in hands.split()]
+        if isinstance(board, str):
+            board = packed.named(board.strip(), CARD_NAMES)
+        if np.shape(hands)[-1] != _PLAYERS:
+            raise ValueError(f"{np.shape(hands)[-1]} hands: Leduc poker is for {_PLAYERS} players")
+        if board is None:
+            held = (np.arange(NUM_CARDS)[:, None] == np.asarray(hands)[..., None, :]).any(axis=-1)
+            board = np.argmin(held, axis=-1)
+        return cls(packed.chosen(np.concatenate([np.asarray(hands), np.asarray(board)[..., None]], axis=-1), NUM_CARDS))
+
 
 @struct.dataclass
 class State:
     """One table or, with leading axes, many: an axis that a property adds comes last."""
 
     table: Array  # [] int32: cards in bits 0-8, lines in 9-14, round in bit 15, folded in 16, flags of `packed` above
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        from jaxpoker.games import pictures
+
+        return pictures.svg(self)
 
     @property
     def round(self) -> Array:
@@ -333,7 +360,7 @@ class Leduc:
         return ACTIONS[action]
 
     def card_text(self, card: int) -> str:
-        return "JQK"[card // 2] + "hs"[card % 2]
+        return CARD_NAMES[card]
 
     def text(self, state: State) -> str:
         """One table for people: ``"Kh Qs | call raise call | Js | raise | seat 1 to act"``."""

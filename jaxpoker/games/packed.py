@@ -11,8 +11,11 @@ each, the betting above them as the game says, and three flags on top:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 Array = jax.Array
 
@@ -28,6 +31,25 @@ def pack(cards: Array) -> Array:
     """Cards ``[..., places]`` packed: int32 ``[...]``."""
     cards = jnp.asarray(cards, jnp.int32)
     return (cards << (CARD_BITS * jnp.arange(cards.shape[-1], dtype=jnp.int32))).sum(axis=-1, dtype=jnp.int32)
+
+
+def chosen(cards: Array | np.ndarray | Sequence[int], deck_size: int) -> Array:
+    """Cards ``[..., places]`` that somebody chose, packed; refused if they are not different cards of the deck."""
+    cards = np.asarray(cards, np.int32)
+    ordered = np.sort(cards, axis=-1)
+    if ordered.size and not (ordered.min() >= 0 and ordered.max() < deck_size):
+        wrong = cards[(cards < 0) | (cards >= deck_size)][0]
+        raise ValueError(f"unknown card {wrong}: the cards of this deck are 0 to {deck_size - 1}")
+    if (ordered[..., 1:] == ordered[..., :-1]).any():
+        raise ValueError(f"a card is dealt twice in {cards.tolist()}")
+    return pack(jnp.asarray(cards))
+
+
+def named(card: str, names: Sequence[str]) -> int:
+    """The number of the card that people call ``card``."""
+    if card not in names:
+        raise ValueError(f"unknown card {card!r}: the cards of this deck are {' '.join(names)}")
+    return names.index(card)
 
 
 def card_at(table: Array, place: Array | int) -> Array:

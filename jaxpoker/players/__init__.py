@@ -15,6 +15,7 @@ from jaxpoker.players.contract import (
     within_menu,
 )
 from jaxpoker.players.exploiters import GALLERY
+from jaxpoker.players.functions import Decision, from_function
 from jaxpoker.players.knowledge import win_probability
 from jaxpoker.players.opponents import FAMILIES
 from jaxpoker.players.registry import entrant, in_file, make, names
@@ -25,11 +26,13 @@ __all__ = [
     "OPPONENTS",
     "SIMPLE",
     "STYLES",
+    "Decision",
     "Entrant",
     "Mixture",
     "Player",
     "check",
     "entrant",
+    "from_function",
     "from_policy",
     "in_file",
     "make",

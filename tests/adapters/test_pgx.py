@@ -5,8 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import pgx
 import pytest
+from pgx._src import api_test
 from pgx.experimental import act_randomly, auto_reset
 
+import jaxpoker
 from jaxpoker import core
 from jaxpoker.adapters.pgx import PgxEnv
 from jaxpoker.games.kuhn import Kuhn
@@ -104,3 +106,20 @@ def test_illegal_actions_cost_what_they_cost_in_the_game():
     env = PgxEnv(Leduc())
     state = jax.jit(lambda key: env.step(env.init(key), FOLD))(jax.random.key(0))
     assert state.terminated and state.rewards.tolist() == [-13, 13] and state.legal_action_mask.all()
+
+
+@pytest.mark.parametrize("game", [Kuhn(), Leduc(), jaxpoker.make("holdem")], ids=lambda game: game.name)
+def test_pgxs_own_test_of_environments_passes(game, monkeypatch):
+    monkeypatch.setattr(api_test, "get_args", lambda _: (game.name,))  # it knows the names of pgx's own games alone
+    api_test.api_test_batch(PgxEnv(game), 2)
+    # pgx's random actions of a single table fail on this jax, with pgx's own games, too.
+    monkeypatch.setattr(api_test, "act_randomly", jax.jit(core.random_action))
+    api_test.api_test_single(PgxEnv(game), 2)
+
+
+def test_pictures_are_saved_as_pgx_saves_them(tmp_path):
+    env = PgxEnv(Leduc())
+    state = jax.vmap(env.init)(jax.random.split(jax.random.key(0), 3))
+    state.save_svg(tmp_path / "tables.svg", color_theme="dark", scale=0.5)
+    assert (tmp_path / "tables.svg").read_text() == state.to_svg(scale=0.5)
+    assert state._repr_html_().count("seat 0") == 3

@@ -221,3 +221,13 @@ def test_text_of_a_finished_game():
 def test_a_row_that_is_no_information_set_has_no_text():
     with pytest.raises(ValueError, match="12 is not an information set: they are 0 to 11"):
         Kuhn().infoset_text(12)
+
+
+def test_a_deal_of_chosen_cards():
+    for deal in (Deal.of("K Q"), Deal.of([2, 1]), Deal.of(np.array([2, 1]))):
+        assert Kuhn().text(Kuhn().start(deal)) == "K Q |  | seat 0 to act"
+    assert Kuhn(3).text(Kuhn(3).start(Deal.of("T K Q"))).startswith("T K Q")
+    assert Deal.of(np.array([[0, 1], [2, 0]])).cards.shape == (2,)
+    for wrong, why in (("K A", "unknown card 'A'.*J Q K"), ("K K", "twice"), ([0, 3], "unknown card 3")):
+        with pytest.raises(ValueError, match=why):
+            Deal.of(wrong)

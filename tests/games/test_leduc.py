@@ -246,3 +246,21 @@ def test_jit_changes_nothing():
 def test_a_row_that_is_no_information_set_has_no_text():
     with pytest.raises(ValueError, match="936 is not an information set: they are 0 to 935"):
         GAME.infoset_text(936)
+
+
+def test_a_deal_of_chosen_cards():
+    game = Leduc()
+    for deal in (Deal.of("Kh Qs", "Js"), Deal.of([4, 3], 1)):
+        state = game.start(deal)
+        for action in (CALL, CALL):
+            state = game.step(state, action)
+        assert game.text(state) == "Kh Qs | call call | Js |  | seat 0 to act"
+    assert int(packed.card_at(Deal.of("Jh Js").cards, 2)) == 2  # the lowest that is left
+    assert Deal.of(np.array([[0, 1], [0, 2]])).cards.shape == (2,)
+    for hands, board, why in (
+        ("Kh Kd", "Js", "unknown card 'Kd'"),
+        ("Kh Qs", "Kh", "twice"),
+        ("Kh Qs Js", None, "3 hands"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            Deal.of(hands, board)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,10 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 import pyspiel
 import pytest
+from open_spiel.python import policy as policies
 
 import jaxpoker
 from jaxpoker import ranges, solvers
-from jaxpoker.games import packed
+from jaxpoker.adapters import openspiel_policies
 from jaxpoker.solvers import abstraction, tree
 from jaxpoker.solvers.abstraction import bucket_profiles, equity_buckets
 from jaxpoker.solvers.abstraction import equity_distributions as distributions
@@ -25,7 +25,6 @@ from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.exact import exact_game
 from jaxpoker.solvers.exact.exact_game import ExactGame
 from jaxpoker.solvers.sampling import public_cfr
-from jaxpoker.solvers.tree import replay
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,61 +33,20 @@ class Both:
 
     ours: ExactGame
     theirs: Any
-    row_of: dict[str, int]  # OpenSpiel's information states to rows of a strategy table
-    legal_of: dict[str, list[int]]
 
     def policy(self, table: np.ndarray) -> Any:
-        """OpenSpiel's form of a strategy table."""
-        return pyspiel.TabularPolicy(
-            {name: [(a, float(table[row, a])) for a in self.legal_of[name]] for name, row in self.row_of.items()}
-        )
+        """OpenSpiel's form of a strategy table, in C++."""
+        known = openspiel_policies.as_policy(self.ours.game, table, self.theirs)
+        return policies.python_policy_to_pyspiel_policy(known)
 
     def table(self, policy: Any) -> np.ndarray:
-        """Our form of a tabular policy of OpenSpiel."""
-        table = np.zeros((self.ours.num_rows, self.ours.num_actions))
-        for name, entries in policy.policy_table().items():
-            for action, probability in entries:
-                table[self.row_of[name], action] = probability
-        return table
-
-
-def decisions(state: Any, cards: list[int], actions: list[int]) -> Iterator[tuple[Any, list[int], list[int]]]:
-    """Every history of OpenSpiel's at which a player decides, with its cards and actions."""
-    if state.is_terminal():
-        return
-    if state.is_chance_node():
-        for card, _ in state.chance_outcomes():
-            yield from decisions(state.child(card), [*cards, card], actions)
-        return
-    yield state, cards, actions
-    for action in state.legal_actions():
-        yield from decisions(state.child(action), cards, [*actions, action])
+        """Our form of a policy of OpenSpiel."""
+        return openspiel_policies.of_policy(self.ours.game, policy, self.theirs)
 
 
 @pytest.fixture(scope="session", params=["kuhn", "leduc"])
 def with_openspiel(request) -> Both:
-    name = request.param
-    ours = exact_game.whole(jaxpoker.make(name))
-    theirs = pyspiel.load_game(f"{name}_poker")
-    examples, legal = {}, {}
-    for state, cards, actions in decisions(theirs.new_initial_state(), [], []):
-        known = state.information_state_string()
-        if known not in examples:
-            public = next(card for card in range(6) if card not in cards[:2])
-            dealt = cards if len(cards) == 3 or name == "kuhn" else [*cards, public]
-            examples[known] = (dealt, actions + [-1] * (7 - len(actions)), state.current_player())
-            legal[known] = state.legal_actions()
-    dealt, paths, players = (jnp.array(column) for column in zip(*examples.values(), strict=True))
-    game = ours.game
-    deal = type(game.deal(jax.random.key(0)))
-
-    @jax.jit
-    @jax.vmap
-    def index(cards, path, player):
-        return game.infoset_index(replay(game, path, deal(packed.pack(cards))), player)
-
-    rows = np.asarray(index(dealt, paths, players)).tolist()
-    return Both(ours, theirs, dict(zip(examples, rows, strict=True)), legal)
+    return Both(exact_game.whole(jaxpoker.make(request.param)), pyspiel.load_game(f"{request.param}_poker"))
 
 
 @pytest.fixture(scope="session")

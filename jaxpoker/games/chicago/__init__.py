@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxpoker.games.chicago.deal import Deal
 from jaxpoker.games.chicago.game import Chicago
 
-__all__ = ["Chicago"]
+__all__ = ["Chicago", "Deal"]

@@ -14,6 +14,7 @@ from jaxpoker import cards, core
 from jaxpoker.blocks import computed_once
 from jaxpoker.cards import NO_CARD
 from jaxpoker.games.chicago import hands as chicago_hands
+from jaxpoker.games.chicago.deal import HAND, Deal
 from jaxpoker.games.chicago.hands import NUM_COMPONENTS, STRAIGHT_FLUSH, Worth, suit_of
 from jaxpoker.games.chicago.reveals import announcement
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 Array = jax.Array
 
 DRAW_0, DRAW_1, TRICKS = range(3)  # phases of a round
-HAND = 5  # cards, and tricks
 LAST_TRICK_POINTS = 5
 
 NUM_DRAWS = 64  # actions 0-63 draw: bits 0-4 discard that card of the hand, bit 5 turns the card shown down
@@ -34,13 +34,6 @@ NOBODY = -1  # the winner of a game that has none
 
 _DISCARDS = np.asarray([bin(action % TURN_DOWN).count("1") for action in range(NUM_DRAWS)], np.int32)
 _TURNS_DOWN = np.arange(NUM_DRAWS) >= TURN_DOWN
-
-
-class Deal(NamedTuple):
-    """Everything random of a game."""
-
-    deck: Array  # [52] int8, of the first round: seat s gets cards 5 s to 5 s + 4, and what is drawn follows
-    key: Array  # [2] uint32, where the decks of later rounds come from
 
 
 @flax.struct.dataclass
@@ -73,6 +66,12 @@ class State:
     table: Array  # [5, seats] int8, the card played to each trick
     key: Array  # [2] uint32, of the next round's deck; hidden
     game: Chicago = flax.struct.field(pytree_node=False)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        from jaxpoker.games import pictures
+
+        return pictures.svg(self)
 
     @property
     def current_player(self) -> Array:

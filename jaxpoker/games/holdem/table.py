@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import flax.struct
 import jax
 import jax.numpy as jnp
-import numpy as np
 
-from jaxpoker import cards, hands
+from jaxpoker import cards
 from jaxpoker.blocks import computed_once
 from jaxpoker.games import bets
 from jaxpoker.games.holdem import pots
+from jaxpoker.games.holdem.deal import BOARD_CARDS as BOARD_CARDS
+from jaxpoker.games.holdem.deal import Deal
 from jaxpoker.games.seats import any_of, most, next_seat, of_seat, total
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ Array = jax.Array
 
 PREFLOP, FLOP, TURN, RIVER = range(4)
 STREETS = bets.STREETS
-BOARD_CARDS = np.asarray([0, 3, 4, 5], np.int32)  # face up on each street
 MAX_PLAYERS = 10
 MAX_CHIPS = 2**22 - 2  # of one stack: amounts fit the 22 bits of the log, and are exact in float32
 
@@ -50,53 +50,6 @@ class Street(enum.IntEnum):
     FLOP = FLOP
     TURN = TURN
     RIVER = RIVER
-
-
-@flax.struct.dataclass
-class Deal:
-    """Everything random of a hand, one scalar per card and seat."""
-
-    hole_cards: tuple[Array, ...]  # 2 * players: seat i holds cards 2 i and 2 i + 1
-    board_cards: tuple[Array, ...]  # 5, face down until their street
-    strengths: tuple[Array, ...]  # players: strength of the seat's seven cards
-    win_probability: Array | None = None  # [players, 4] each seat's equity against a random hand, street by street
-
-    @classmethod
-    def of(cls, hole: Array, board: Array) -> Deal:
-        """The deal of ``hole`` ``[..., players, 2]`` and ``board`` ``[..., 5]`` cards."""
-        hole, board = jnp.asarray(hole, jnp.int32), jnp.asarray(board, jnp.int32)
-        if hole.ndim < 2 or hole.shape[-1] != 2 or board.ndim < 1 or board.shape[-1] != 5:
-            raise ValueError(f"hole {hole.shape}, board {board.shape}: a deal has [..., players, 2] and [..., 5]")
-        columns = [hole[..., i, j] for i in range(hole.shape[-2]) for j in range(2)]
-        return cls.of_columns(columns, [board[..., i] for i in range(5)])
-
-    @classmethod
-    def of_columns(cls, hole: list[Array], board: list[Array]) -> Deal:
-        """The deal of one array per card."""
-        on_board = hands.suit_masks(board)
-        strengths = []
-        for pair in zip(hole[::2], hole[1::2], strict=True):
-            clubs, diamonds, hearts, spades = (
-                a | b for a, b in zip(on_board, hands.suit_masks(list(pair)), strict=True)
-            )
-            strengths.append(hands.strength_of_masks(clubs, diamonds, hearts, spades))
-        return cls(tuple(hole), tuple(board), tuple(strengths))
-
-    @property
-    def hole(self) -> Array:
-        """``[..., players, 2]`` cards."""
-        cards_ = jnp.stack(self.hole_cards, axis=-1)
-        return cards_.reshape(*cards_.shape[:-1], -1, 2)
-
-    @property
-    def board(self) -> Array:
-        """``[..., 5]`` cards, those not yet face up included."""
-        return jnp.stack(self.board_cards, axis=-1)
-
-    @property
-    def strength(self) -> Array:
-        """``[..., players]`` showdown strengths."""
-        return jnp.stack(self.strengths, axis=-1)
 
 
 @flax.struct.dataclass
@@ -149,6 +102,12 @@ class State:
     seats: tuple[Seat, ...]
     deal: Deal
     game: Holdem = flax.struct.field(pytree_node=False)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        from jaxpoker.games import pictures
+
+        return pictures.svg(self)
 
     @property
     def public(self) -> State:
