@@ -193,7 +193,7 @@ def test_damaged_tables_are_refused_in_a_sentence(extension, fuzz, tmp_path):
     whole = path.read_bytes()
 
     def files() -> Iterator[object]:
-        for _ in range(FILES):
+        for _ in range(25):  # libhdf5 itself may hang on a damaged header: not more, and always the same
             content = bytearray(whole)
             for _ in range(chance.choice((1, 4, 30))):  # headers are at the beginning
                 content[chance.randrange(min(len(content), 8_000))] = chance.randrange(256)
