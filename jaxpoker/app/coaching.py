@@ -1,7 +1,8 @@
 """Questions to the coach: one is answered at a time, the next ones wait in a short line, and who leaves is forgotten.
 
 An answer takes a processor for half a second and more. So it has a thread of its own: nobody else on the page waits for
-it. The line has ``MOST_WAITING`` places and a session one of them; who finds none is told at once.
+it. The line has ``MOST_WAITING`` places and a session one of them; who finds none is told at once, and who gets no turn
+within ``MOST_SECONDS`` then.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ Wanted = Callable[[], bool]  # whether anybody still waits for the answer
 Leaves = Callable[[], Coroutine[Any, Any, object]]  # done when the one who asked has gone
 
 MOST_WAITING = 24
-NICENESS = 10
+MOST_SECONDS = 60.0  # that anybody waits for a turn
+NICENESS = 3
 
 
 def _be_modest() -> None:
@@ -35,8 +37,8 @@ def _be_modest() -> None:
 class Coaching:
     """The line before one coach."""
 
-    def __init__(self, most_waiting: int = MOST_WAITING) -> None:
-        self.most_waiting = most_waiting
+    def __init__(self, most_waiting: int = MOST_WAITING, most_seconds: float = MOST_SECONDS) -> None:
+        self.most_waiting, self.most_seconds = most_waiting, most_seconds
         self._thread = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="coach", initializer=_be_modest)
         self._lock = threading.Lock()
         self._line: set[str] = set()  # sessions that wait for an answer or get it
@@ -53,7 +55,12 @@ class Coaching:
         answer = asyncio.wrap_future(waiting)
         leaving = asyncio.create_task(leaves())
         try:
-            await asyncio.wait((answer, leaving), return_when=asyncio.FIRST_COMPLETED)
+            either = (answer, leaving)
+            found, _ = await asyncio.wait(either, timeout=self.most_seconds, return_when=asyncio.FIRST_COMPLETED)
+            if not found and waiting.cancel():  # its turn has not come
+                raise Refusal(429, f"the coach had no time for {self.most_seconds:g} seconds: ask again in a moment")
+            if not found:
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if not answer.done():
                 raise Refusal(499, "you have left")
             return answer.result()

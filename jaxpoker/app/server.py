@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -45,6 +46,7 @@ from jaxpoker.coach.advice import Unwanted
 from jaxpoker.coach.language_model import LanguageModel, reword
 
 STATIC = Path(__file__).resolve().parent / "static"
+PLAYING_AT_ONCE, SITTING_DOWN_AT_ONCE = 6, 4  # requests in threads: more would only wait for each other
 GONE = 499  # the status of an answer that nobody gets
 ASKING_AT_ONCE = 2  # requests that wait for a language model
 
@@ -60,6 +62,7 @@ def app_of(
 ) -> Starlette:
     """The app; ``hosts`` are the names and ports that it goes by."""
     asking = threading.BoundedSemaphore(ASKING_AT_ONCE)
+    playing, sitting_down = CapacityLimiter(PLAYING_AT_ONCE), CapacityLimiter(SITTING_DOWN_AT_ONCE)
     coaching = Coaching()
 
     def opponents(request: Request, body: dict[str, Any]) -> Any:
@@ -157,7 +160,7 @@ def app_of(
         Route("/", lambda _: FileResponse(STATIC / "index.html"), methods=["GET"]),
         Mount("/static", StaticFiles(directory=STATIC)),
         *(
-            Route(f"/api/{path}", _endpoint(answer), methods=["GET"])
+            Route(f"/api/{path}", _endpoint(answer, playing), methods=["GET"])
             for path, answer in {
                 "opponents": opponents,
                 "table": table,
@@ -169,9 +172,9 @@ def app_of(
             }.items()
         ),
         *(
-            Route(f"/api/{path}", _endpoint(answer), methods=["POST"])
+            Route(f"/api/{path}", _endpoint(answer, sitting_down if path == "session" else playing), methods=["POST"])
             for path, answer in {
-                "session": sit_down,
+                "session": sit_down,  # may wait for an opponent that is made ready
                 "act": act,
                 "next": next_hand,
                 "leave": leave,
@@ -187,8 +190,8 @@ def app_of(
     )
 
 
-def _endpoint(answer: Answer) -> Callable[[Request], Any]:
-    """``answer`` in a thread of its own unless it waits by itself, with the body as a dictionary."""
+def _endpoint(answer: Answer, limiter: CapacityLimiter) -> Callable[[Request], Any]:
+    """``answer`` in one of the threads of ``limiter`` unless it waits by itself, with the body as a dictionary."""
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -196,7 +199,7 @@ def _endpoint(answer: Answer) -> Callable[[Request], Any]:
             if inspect.iscoroutinefunction(answer):
                 found = await answer(request, body)
             else:
-                found = await run_in_threadpool(answer, request, body)
+                found = await to_thread.run_sync(answer, request, body, limiter=limiter)
         except Refusal as no:
             return refusal(no.status, str(no))
         except (ClientDisconnect, Unwanted):

@@ -33,7 +33,16 @@ from jaxpoker.runs.config import ConfigT
 Understand = Callable[[dict[Any, Any], str], dict[Any, Any]]
 
 # What a file system refuses, and its user can put right.
-OF_THE_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.EIO)
+OF_THE_SYSTEM = (
+    errno.ENOSPC,
+    errno.EFBIG,
+    errno.EDQUOT,
+    errno.EROFS,
+    errno.EACCES,
+    errno.EPERM,
+    errno.ENAMETOOLONG,
+    errno.EIO,
+)
 DEFAULT_RUNS = Path("runs")
 CHECKPOINT_SECONDS = 60.0
 

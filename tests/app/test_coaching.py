@@ -80,3 +80,24 @@ def test_an_error_of_the_coach_is_the_askers():
     with pytest.raises(Refusal, match="hand 1 is over"):
         asyncio.run(coaching.answer("a", broken, never))
     assert not coaching._line
+
+
+def test_who_gets_no_turn_in_time_is_told_so():
+    coaching, begun, going_on = Coaching(most_seconds=0.1), threading.Event(), threading.Event()
+
+    def long(wanted):
+        begun.set()
+        going_on.wait()
+        return "advice"
+
+    async def ask() -> None:
+        first = asyncio.ensure_future(coaching.answer("a", long, never))
+        while not begun.is_set():
+            await asyncio.sleep(0.01)
+        with pytest.raises(Refusal, match="had no time for 0\\.1 seconds") as late:
+            await coaching.answer("b", lambda wanted: "advice", never)
+        assert late.value.status == 429
+        going_on.set()
+        assert await first == "advice"  # whose turn has come is waited for
+
+    asyncio.run(ask())

@@ -174,7 +174,7 @@ def _action_of(tree: Tree, node: int, token: re.Match[str]) -> int | None:
     if tree.stakes is None:
         return None
     if size.isdecimal():
-        found = [action for action in raises if tree.to[node, action] == int(size)]
+        found = [action for action in raises if str(tree.to[node, action]) == size.lstrip("0")]
         found = [action for action in found if token["id"] in (None, str(action))]
     else:
         wanted = bets.parse_size(size)
