@@ -12,8 +12,8 @@ from jaxpoker import cards, ranges
 from jaxpoker.app import hand_history, opponents, views
 from jaxpoker.app.dealer import BOT, HERO, Dealer
 from jaxpoker.app.duel import Duel, Refusal
-from jaxpoker.games.holdem.histories import UNKNOWN
 from jaxpoker.app.room import GAME
+from jaxpoker.games.holdem.histories import UNKNOWN
 
 
 def turn(duel: Duel) -> int:
