@@ -53,7 +53,10 @@ sphinx.pycode.parser.comment_re = re.compile(r"^\s*#:? ?(.*)\r?\n?$")
 
 nitpicky = True
 # Of others, whose documentation is not at hand while this is built; and type variables, which are described nowhere.
-OTHERS = "collections fractions pathlib types jax jaxlib np numpy flax nnx optax mctx pgx gymnax rich tyro starlette"
+OTHERS = (
+    "collections fractions pathlib types jax jaxlib np numpy flax nnx optax mctx pgx gymnax rich tyro starlette "
+    "gymnasium pyspiel open_spiel pokerkit"
+)
 OTHERS_ALONE = "Array ArrayLike Axes Console Figure TypeAliasForwardRef"
 VARIABLES = "Arguments Cards ConfigT FOLDER Net Number Result SessionTable T"
 nitpick_ignore_regex = [

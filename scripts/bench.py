@@ -3,7 +3,7 @@
     .venv/bin/python scripts/bench.py --install     # once: installs the peers (extra "bench")
     .venv/bin/python scripts/bench.py               # everything, about twenty minutes on two cores
     .venv/bin/python scripts/bench.py --only leduc --json
-    .venv/bin/python scripts/bench.py --write       # ... and the table in README.md, whose rows docs/bench.json keeps
+    .venv/bin/python scripts/bench.py --write       # ... and the tables in docs/speed.md and README.md
     .venv/bin/python scripts/bench.py --against ../old   # this checkout against another one: 10 to 15 minutes
 
 Each figure is measured in turns (ours, peer, ours, peer, ...) on the same work in the same run, so that what counts
@@ -38,7 +38,7 @@ from bench_peers.timing import Measured, PeerMissing, Work, alternate
 from jaxpoker.runs import summary
 
 ROOT = Path(__file__).resolve().parent.parent
-README, KEPT = ROOT / "README.md", ROOT / "docs" / "bench.json"
+README, PAGE, KEPT = ROOT / "README.md", ROOT / "docs" / "speed.md", ROOT / "docs" / "bench.json"
 
 # --- measuring --------------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ class Options:
     json: bool = False
     """One JSON document on standard output instead of the table."""
     write: bool = False
-    """Keep the rows in docs/bench.json and put the table into README.md; rows of other figures stay as they are."""
+    """Keep the rows in docs/bench.json and put the tables into docs/speed.md and README.md; other rows stay."""
     against: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Another checkout of jaxpoker, an older version say, that runs with the same environment."""
     alternations: int = 7
@@ -244,11 +244,13 @@ def compare_versions(options: Options, old: Path, console: Console) -> int:
 
 
 def write(rows: list[dict[str, Any]]) -> None:
-    """Into docs/bench.json and README.md."""
+    """Into docs/bench.json, docs/speed.md and README.md."""
     kept = tables.joined(tables.read_rows(KEPT), rows, [figure.name for figure in FIGURES])
-    written = tables.written_into(README.read_text(), kept)
+    written = tables.written_into(PAGE.read_text(), kept)
+    few = tables.written_into(README.read_text(), kept, few=True)
     KEPT.write_text(json.dumps(kept, indent=1) + "\n")
-    README.write_text(written)
+    PAGE.write_text(written)
+    README.write_text(few)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""scripts/bench.py: every bar has its figure, README.md shows what was measured, and two versions can be compared.
+"""scripts/bench.py: every bar has its figure, pages show what was measured, and two versions can be compared.
 
 Nothing of ours is measured here.
 """
@@ -162,11 +162,17 @@ def test_measuring_a_figure_again_replaces_its_rows_alone(tables: ModuleType) ->
     assert tables.joined(old, [new], ["shuffle", "deal"]) == [row("shuffle"), new]
 
 
-def test_the_table_in_the_readme_is_of_the_rows_that_were_kept(
+def test_the_tables_on_the_pages_are_of_the_rows_that_were_kept(
     tables: ModuleType, kept: list[dict[str, Any]], repository: Path
 ) -> None:
-    readme = (repository / "README.md").read_text()
-    assert tables.written_into(readme, kept) == readme
+    page, readme = ((repository / name).read_text() for name in ("docs/speed.md", "README.md"))
+    assert tables.written_into(page, kept) == page
+    assert tables.written_into(readme, kept, few=True) == readme
+    assert set(tables.FEW) <= {row["figure"] for row in kept}
+
+
+def test_the_readme_is_short(repository: Path) -> None:
+    assert (repository / "README.md").read_text().count("\n") <= 150
 
 
 def test_every_figure_was_measured_with_the_bar_that_it_has(figures: ModuleType, kept: list[dict[str, Any]]) -> None:

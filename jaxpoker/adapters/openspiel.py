@@ -32,7 +32,7 @@ CHANCE, TERMINAL = pyspiel.PlayerId.CHANCE, pyspiel.PlayerId.TERMINAL
 MAX_GAME_LENGTH = 1_000  # actions and chance nodes: no game here comes near
 
 
-class _Seen(NamedTuple):
+class Seen(NamedTuple):
     """What OpenSpiel asks of one state of the game."""
 
     player: Any  # []
@@ -45,19 +45,19 @@ class _Seen(NamedTuple):
     observations: Any  # [players, observation size]
 
 
-class _Node:
+class Node:
     """A state of the game, or a chance node; it never changes, so that copies of an OpenSpiel state share it."""
 
     def __init__(
-        self, state: Any, seen: _Seen, returns: np.ndarray, cards: tuple[Any, np.ndarray] | None, street: int
+        self, state: Any, seen: Seen, returns: np.ndarray, cards: tuple[Any, np.ndarray] | None, street: int
     ) -> None:
         self.state, self.seen = state, seen
         self.returns = returns  # [players]: so far
         self.cards = cards  # at a chance node: the states that may follow [n, ...], and their probabilities [n]
         self.street = street  # the last one whose cards are dealt
-        self.children: dict[int, _Node] = {}
+        self.children: dict[int, Node] = {}
 
-    def __deepcopy__(self, memo: Any) -> _Node:
+    def __deepcopy__(self, memo: Any) -> Node:
         return self
 
     @property
@@ -67,7 +67,7 @@ class _Node:
         return int(TERMINAL) if self.seen.over else int(self.seen.player)
 
 
-class _Rules:
+class Rules:
     """The nodes of a game."""
 
     def __init__(self, game: core.Game, deals: int | None, seed: int) -> None:
@@ -92,12 +92,12 @@ class _Rules:
         first = _row(dealt[0], 0)
         seen = _row(jax.device_get(self._look_at(_row(dealt[0], slice(0, 1)))), 0)
         hidden = seen._replace(tokens=np.zeros_like(seen.tokens), observations=np.zeros_like(seen.observations))
-        self.root = _Node(first, hidden, np.zeros(game.num_players), dealt, -1)
+        self.root = Node(first, hidden, np.zeros(game.num_players), dealt, -1)
 
-    def _look(self, state: Any) -> _Seen:
+    def _look(self, state: Any) -> Seen:
         game, seats = self.game, jnp.arange(self.game.num_players)
         player = state.current_player
-        return _Seen(
+        return Seen(
             player=player,
             mask=state.legal_action_mask,
             over=core.is_over(state),
@@ -108,7 +108,7 @@ class _Rules:
             observations=jax.vmap(game.observe, in_axes=(None, 0))(state, seats),
         )
 
-    def _stepped(self, state: Any) -> tuple[Any, _Seen]:
+    def _stepped(self, state: Any) -> tuple[Any, Seen]:
         after = jax.vmap(self.game.step, in_axes=(None, 0))(state, jnp.arange(self.game.num_actions, dtype=jnp.int32))
         return after, jax.vmap(self._look)(after)
 
@@ -124,11 +124,11 @@ class _Rules:
         probabilities = chances[possible].astype(np.float64)
         return _row(states, possible), probabilities / probabilities.sum()
 
-    def child(self, node: _Node, action: int) -> _Node:
+    def child(self, node: Node, action: int) -> Node:
         """The node after an action, or after a card at a chance node."""
         if action in node.children:
             return node.children[action]
-        children: dict[int, _Node] = {}
+        children: dict[int, Node] = {}
         if node.cards is not None:
             states, chances = node.cards
             which = range(len(chances)) if self.listed is not None else (action,)
@@ -146,16 +146,16 @@ class _Rules:
             node.children = children
         return children[action]
 
-    def _node(self, state: Any, seen: _Seen, returns: np.ndarray, street: int, before: _Node | None = None) -> _Node:
+    def _node(self, state: Any, seen: Seen, returns: np.ndarray, street: int, before: Node | None = None) -> Node:
         """A node; one of chance where the cards of a street are due."""
         if self.listed is not None and before is not None:
             due = street + 1 if not seen.over and int(seen.street) > street else self._due_at_end(state, seen, street)
             if due is not None:
                 waiting = seen._replace(tokens=before.seen.tokens, observations=before.seen.observations)
-                return _Node(state, waiting, returns, self._cards(state, due), street)
-        return _Node(state, seen, returns + np.asarray(seen.rewards, np.float64), None, street)
+                return Node(state, waiting, returns, self._cards(state, due), street)
+        return Node(state, seen, returns + np.asarray(seen.rewards, np.float64), None, street)
 
-    def _due_at_end(self, state: Any, seen: _Seen, street: int) -> int | None:
+    def _due_at_end(self, state: Any, seen: Seen, street: int) -> int | None:
         """The street whose cards decide who wins a hand that is over before they are dealt."""
         assert isinstance(self.listed, StreetGame)
         if not seen.over:
@@ -174,7 +174,7 @@ def _row(tree: Any, rows: Any) -> Any:
 class JaxpokerGame(pyspiel.Game):
     """A game of this package; ``as_game`` makes one."""
 
-    def __init__(self, rules: _Rules, game_type: pyspiel.GameType, params: Any = None) -> None:
+    def __init__(self, rules: Rules, game_type: pyspiel.GameType, params: Any = None) -> None:
         game = rules.game
         worst = float(-np.min(jax.device_get(_illegal_rewards(game))))  # an illegal action costs the most there is
         info = pyspiel.GameInfo(
@@ -197,16 +197,16 @@ class JaxpokerGame(pyspiel.Game):
     def new_initial_state(self) -> JaxpokerState:
         return JaxpokerState(self, self.rules.root)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
         if params:
             raise ValueError(f"unknown observation parameters {params}: there are none")
-        return _Observer(self.rules, iig_obs_type is not None and iig_obs_type.perfect_recall)
+        return Observer(self.rules, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
 class JaxpokerState(pyspiel.State):
     """OpenSpiel's methods around a state of the game, which is ``game_state``."""
 
-    def __init__(self, game: JaxpokerGame, node: _Node) -> None:
+    def __init__(self, game: JaxpokerGame, node: Node) -> None:
         super().__init__(game)
         self.node = node
 
@@ -249,10 +249,10 @@ class JaxpokerState(pyspiel.State):
         return " ".join(str(action) for action in self.history())
 
 
-class _Observer:
+class Observer:
     """What a player sees: the information state's tokens with ``perfect_recall``, else the game's ``observe``."""
 
-    def __init__(self, rules: _Rules, perfect_recall: bool) -> None:
+    def __init__(self, rules: Rules, perfect_recall: bool) -> None:
         self.rules, self.perfect_recall = rules, perfect_recall
         seen = rules.root.seen
         shape = seen.tokens.shape[1:] if perfect_recall else seen.observations.shape[1:]
@@ -289,7 +289,7 @@ def as_game(game: core.Game, deals: int | None = None, seed: int = 0) -> Jaxpoke
 
     ``deals`` is how many deals chance picks from; None is all of them, in games that list their cards.
     """
-    rules = _Rules(game, deals, seed)
+    rules = Rules(game, deals, seed)
     at_end = isinstance(game, RedealtGame | ChipGame)  # chips change hands when a hand is over
     told = hashlib.sha256(repr((game, deals, seed)).encode()).hexdigest()[:8]
     game_type = pyspiel.GameType(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bench_peers import answers, memory, ours, ours_learning, peers, peers_learning
+from bench_peers import answers, first_time, memory, ours, ours_learning, peers, peers_learning
 from bench_peers.inputs import FLOP, LEDUC_SAMPLED_TARGET, LEDUC_TARGET, SIMULATIONS, VILLAIN_RANGE
 from bench_peers.timing import Work
 
@@ -326,6 +326,25 @@ ANSWERS = (
     ),
 )
 
+_FIRST = "in a new process, compiling included: "
+FIRST_TIME = (
+    Figure(f"{_FIRST}step of hold'em for two", CALLS, functools.partial(first_time.step, 2)),
+    Figure(f"{_FIRST}step of hold'em for six", CALLS, functools.partial(first_time.step, 6)),
+    Figure(f"{_FIRST}rollout of Leduc", CALLS, functools.partial(first_time.rollout, "leduc")),
+    Figure(f"{_FIRST}rollout of hold'em for two", CALLS, functools.partial(first_time.rollout, "holdem")),
+    Figure(
+        f"{_FIRST}rollout of hold'em for six",
+        CALLS,
+        functools.partial(first_time.rollout, "holdem", ", num_players=6"),
+    ),
+    Figure(f"{_FIRST}match of hold'em", CALLS, first_time.a_match),
+    Figure(f"{_FIRST}mctx on hold'em, as in the guide", CALLS, first_time.search, at_most_s=60),
+    *(
+        Figure(f"{_FIRST}update of {name}", CALLS, functools.partial(first_time.update, name))
+        for name in ("PPO", "DQN", "Reinforce", "Belief", "Evolution")
+    ),
+)
+
 MEMORY = (
     Figure(
         "memory of scripts/run evolve --preset full",
@@ -351,4 +370,4 @@ MEMORY = (
     ),
 )
 
-FIGURES = (*CARDS, *GAMES, *SOLVING, *LEARNING, *ANSWERS, *MEMORY)
+FIGURES = (*CARDS, *GAMES, *SOLVING, *LEARNING, *ANSWERS, *FIRST_TIME, *MEMORY)

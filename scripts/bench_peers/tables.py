@@ -1,4 +1,4 @@
-"""The figures as tables: one for the terminal, and one that stands in README.md between two marks.
+"""The figures as tables: one for the terminal, one between two marks of docs/speed.md, and a few rows for README.md.
 
 A row is what ``bench.measure`` makes of a figure and one of its contenders or bars; ``docs/bench.json`` keeps all rows.
 """
@@ -16,6 +16,16 @@ from rich.table import Table
 from bench_peers.figures import BYTES, CALLS, GIGABYTE
 
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+FEW_BEGIN, FEW_END = "<!-- bench-few:begin -->", "<!-- bench-few:end -->"
+FEW = (  # figures that README.md shows
+    "seven-card hands, from suit masks",
+    "equity against a random hand",
+    "random play at 8,192 tables: Leduc",
+    "random play at 8,192 tables: hold'em, two players",
+    "Leduc by CFR+",
+    "Leduc by external sampling",
+    "Double DQN on hold'em, a gradient step of 64 for each 128 decisions",
+)
 
 Row = dict[str, Any]
 
@@ -105,11 +115,11 @@ def terminal(rows: Sequence[Row]) -> Table:
     return table
 
 
-# --- README.md --------------------------------------------------------------------------------
+# --- Markdown ---------------------------------------------------------------------------------
 
 
 def markdown(rows: Sequence[Row]) -> str:
-    """The table of README.md: what, ours, the peer's, the ratio, the bar."""
+    """The table: what, ours, the peer's, the ratio, the bar."""
     lines = ["| what | jaxpoker | peer | ratio | bar |", "|---|--:|--:|--:|--:|"]
     last = None
     for row in rows:
@@ -148,12 +158,18 @@ def block(rows: Sequence[Row]) -> str:
     return f"{BEGIN}\n{markdown(rows)}\n\n{origin(rows)}\n{END}"
 
 
-def written_into(text: str, rows: Sequence[Row]) -> str:
-    """``text`` with the block of ``rows`` instead of the one that it has."""
-    begin, end = text.find(BEGIN), text.find(END)
+def few_block(rows: Sequence[Row]) -> str:
+    """What stands between the marks of README.md."""
+    return f"{FEW_BEGIN}\n{markdown([row for row in rows if row['figure'] in FEW])}\n{FEW_END}"
+
+
+def written_into(text: str, rows: Sequence[Row], few: bool = False) -> str:
+    """``text`` with the block of ``rows``, or of a ``few`` of them, instead of the one that it has."""
+    first, last = (FEW_BEGIN, FEW_END) if few else (BEGIN, END)
+    begin, end = text.find(first), text.find(last)
     if not 0 <= begin < end:
-        raise ValueError(f"README.md has no {BEGIN} ... {END}: put the two marks where the table shall stand")
-    return text[:begin] + block(rows) + text[end + len(END) :]
+        raise ValueError(f"the page has no {first} ... {last}: put the two marks where the table shall stand")
+    return text[:begin] + (few_block(rows) if few else block(rows)) + text[end + len(last) :]
 
 
 # --- docs/bench.json --------------------------------------------------------------------------
