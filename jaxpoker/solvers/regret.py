@@ -98,6 +98,11 @@ class Algorithm:
         terms = jax.tree.map(lambda strategy, reach: weight * reach * strategy, strategy, reach)
         return plus(averages, terms)
 
+    def weight_of(self, iterations: int) -> float:
+        """What the first ``iterations`` count in the average, in units of the last one's weight."""
+        last = iterations - self.delay
+        return sum(t**self.gamma for t in range(1, last + 1)) / max(last, 1) ** self.gamma
+
     def to_match(self, regrets: Table, instant: Table) -> Table:
         """What the next strategy is matched to: the regrets or, to predict, these and the last ones once more."""
         return jax.tree.map(jnp.add, regrets, instant) if self.predictive else regrets

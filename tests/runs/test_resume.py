@@ -153,9 +153,9 @@ def test_metrics_are_on_disk_before_the_checkpoint_they_belong_to(run_descent, m
     happened = []
 
     def noted(original):
-        def call(*args):
+        def call(*args, **named):
             happened.append(original.__name__)
-            return original(*args)
+            return original(*args, **named)
 
         return call
 

@@ -56,6 +56,9 @@ class _Everything:
     def of_board(self, tables, board):
         return jax.numpy.zeros((4, 1326), jax.numpy.int32).at[0].set(np.arange(1326))
 
+    def of_hand(self, tables, hole, board, street):
+        return jax.numpy.where(street == 0, jaxpoker.ranges.combo_index(hole[0], hole[1]), 0)
+
     def sample_boards(self, tables, key, n):
         return jaxpoker.cards.deal(key, 5, (n,))
 

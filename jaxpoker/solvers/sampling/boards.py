@@ -214,7 +214,8 @@ class ListedBoards:
     def dealt(self, tables: tuple[Array, Array], boards: Array) -> tuple[Array, Array]:
         def counted(boards: Array) -> tuple[Array, Array]:
             drawn = (boards[:, None] == jnp.arange(len(tables[0]))).astype(jnp.float32).mean(axis=0)
-            return jnp.tensordot(drawn, tables[1], axes=1), jnp.float32(len(self.deals.hands))
+            mean = jnp.tensordot(drawn, tables[1], axes=1, precision=jax.lax.Precision.HIGHEST)
+            return mean, jnp.float32(len(self.deals.hands))
 
         return devices.mean_over(self.mesh, counted, boards)
 

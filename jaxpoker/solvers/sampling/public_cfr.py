@@ -82,7 +82,7 @@ class PublicCFR:
     def __post_init__(self) -> None:
         if self.batch < 1:
             raise ValueError(f"{self.batch} boards in an iteration: at least one")
-        for each in self._by_street:
+        for each in self.algorithms:
             if each.predictive or not each.alternating:
                 raise ValueError(f"public sampling with {each.name}: take one that alternates and predicts nothing")
         if self.remember and not self.chance.num_types:
@@ -272,13 +272,14 @@ class PublicCFR:
         instant = instant_regrets(values, current, self.game.legal(player), lock)
         played = matched(regrets, self.rows.legal(player), lock)
         found = self.rows.collect(player, instant)
-        streets = list(enumerate(self._by_street))
+        streets = list(enumerate(self.algorithms))
         grown = tuple(each.grown(regrets[i], found[i], t) for i, each in streets)
         averaged = tuple(each.averaged(averages[i], played[i], reach[i], t) for i, each in streets)
         return grown, averaged, self._played(player, grown, lock)
 
     @property
-    def _by_street(self) -> list[Algorithm]:
+    def algorithms(self) -> list[Algorithm]:
+        """Of each street."""
         later = len(self.rows.betting.streets) - 1
         return [self.first_street or self.algorithm] + [self.algorithm] * later
 

@@ -26,7 +26,7 @@ import jax.numpy as jnp
 
 from jaxpoker import devices
 from jaxpoker.solvers.action_sums import over_actions
-from jaxpoker.solvers.regret import Algorithm, instant_regrets, matched
+from jaxpoker.solvers.regret import instant_regrets, matched
 from jaxpoker.solvers.sampling.public_cfr import PublicCFR, PublicState, Strategy
 from jaxpoker.solvers.sampling.table_rows import OwnRows
 from jaxpoker.solvers.sweep import PLAYERS
@@ -67,13 +67,6 @@ def from_strategy(solver: PublicCFR, key: Array, strategy: Strategy) -> PublicSt
     )
 
 
-def weight_of(algorithm: Algorithm, iterations: int) -> float:
-    """What so many iterations count in the average, in units of the last one's weight."""
-    first = algorithm.delay + 1
-    total = sum((t - algorithm.delay) ** algorithm.gamma for t in range(first, iterations + 1))
-    return total / max(iterations - algorithm.delay, 1) ** algorithm.gamma
-
-
 @functools.partial(jax.jit, static_argnums=(0, 1))
 def _played(solver: PublicCFR, player: int, strategy: Strategy) -> OfShapes:
     mix = jax.tree.map(lambda of_shape: of_shape.astype(jnp.float32), solver.rows.betting.by_shapes(player, strategy))
@@ -97,12 +90,16 @@ def _added(
     """Regrets and averages of ``player`` with those of one batch of boards, a part of 1 in ``DRAWS``."""
     regrets, averages = sums
     instant = instant_regrets(values, played, solver.game.legal(player))
-    size, weight = solver.before**0.5 / DRAWS, weight_of(solver.algorithm, solver.before) / DRAWS
+    size = solver.before**0.5 / DRAWS
 
     def regret(before: Array, found: Array, mix: Array) -> Array:
         return before + size * jnp.maximum(over_actions(jnp.abs(found)), LEAST) * mix
 
-    def average(before: Array, comes: Array, mix: Array) -> Array:
+    def average(weight: float, before: Array, comes: Array, mix: Array) -> Array:
         return before + weight * jnp.maximum(comes, LEAST) * mix
 
-    return jax.tree.map(regret, regrets, instant, played), jax.tree.map(average, averages, reach, played)
+    weights = [each.weight_of(solver.before) / DRAWS for each in solver.algorithms]
+    return jax.tree.map(regret, regrets, instant, played), tuple(
+        jax.tree.map(functools.partial(average, weight), averages[i], reach[i], played[i])
+        for i, weight in enumerate(weights)
+    )

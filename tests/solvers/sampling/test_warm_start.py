@@ -42,11 +42,11 @@ def test_a_start_that_counts_more_moves_less(short_holdem, strategy):
 
 @pytest.mark.parametrize(("name", "weight"), [("linear", (1 + 2 + 3) / 3), ("cfr", 3), ("dcfr", (1 + 4 + 9) / 9)])
 def test_iterations_weigh_what_the_algorithm_says(name, weight):
-    assert warm_start.weight_of(ALGORITHMS[name], 3) == pytest.approx(weight)
+    assert ALGORITHMS[name].weight_of(3) == pytest.approx(weight)
 
 
 def test_iterations_that_are_left_out_of_the_average_weigh_nothing():
-    assert warm_start.weight_of(dataclasses.replace(ALGORITHMS["linear"], delay=2), 3) == 1
+    assert dataclasses.replace(ALGORITHMS["linear"], delay=2).weight_of(3) == 1
 
 
 def test_a_start_that_counts_nothing_is_refused(short_holdem, strategy):
