@@ -49,7 +49,6 @@ FINE = Config(
     cards="equity",
     buckets=(169, 200, 200, 200),
     algorithm="cfr+",  # of all, it loses least to real cards: docs/maths/sampling.md
-    preflop="linear",
     gamma=2.0,
     batch=16,
     evaluations=2,

@@ -19,7 +19,7 @@ game. Without it, and always between hands, it plays on its own boards alone, wh
 
 The decisions of the first street may have an algorithm of their own. A floor on regrets keeps alive what is a little
 worse than the best action, as long as the luck of the boards drawn is larger than the difference: a button that ought
-to fold 32o plays it half of the time. Without a floor that luck averages out.
+to fold 32o plays it half of the time. Without a floor that luck averages out; ``docs/maths/sampling.md`` measures both.
 
 ``sampling/warm_start.py`` begins with a strategy that is there already. Same key, same bits.
 """

@@ -52,8 +52,8 @@ class Config:
     algorithm: Literal["cfr", "cfr+", "linear", "dcfr", "pcfr+"] | None = None
     """Vanilla CFR, CFR+, linear, discounted or predictive CFR+; CFR+, or the sampling solver's own, when left out."""
     preflop: Literal["cfr", "cfr+", "linear", "dcfr"] | None = None
-    """Hold'em by boards: the algorithm of decisions before the flop, if it is not that of all; "linear" folds hands
-    that are a little too weak, which cfr+ would keep in play."""
+    """Hold'em by boards: the algorithm of decisions before the flop, if it is not that of all; "linear" folds more of
+    the hands that are a little too weak."""
     alternating: bool = True
     """Update one player after the other; --no-alternating updates both at once (exact solvers only)."""
     alpha: float | None = None
@@ -153,7 +153,6 @@ class Config:
                 sampling=sampling,
                 iterations=self.iterations or STARTED_ITERATIONS,
                 algorithm=self.algorithm or "cfr+",
-                preflop=self.preflop or "linear",
                 counts_as=self.counts_as or COUNTS_AS,
             )
         if self.counts_as is not None:
