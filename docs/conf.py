@@ -55,10 +55,10 @@ nitpicky = True
 # Of others, whose documentation is not at hand while this is built; and type variables, which are described nowhere.
 OTHERS = (
     "collections fractions pathlib types jax jaxlib np numpy flax nnx optax mctx pgx gymnax rich tyro starlette "
-    "gymnasium pyspiel open_spiel pokerkit"
+    "gymnasium pyspiel open_spiel pokerkit uvicorn io"
 )
 OTHERS_ALONE = "Array ArrayLike Axes Console Figure TypeAliasForwardRef"
-VARIABLES = "Arguments Cards ConfigT FOLDER Net Number Result SessionTable T"
+VARIABLES = "Arguments Cards ConfigT FOLDER Found Net Number Result SessionTable T"
 nitpick_ignore_regex = [
     ("py:.*", rf"({'|'.join(OTHERS.split())})\..*"),
     ("py:class", rf"(jaxpoker\..*\.)?({'|'.join(f'{OTHERS_ALONE} {VARIABLES}'.split())})"),

@@ -67,6 +67,7 @@ ALONE = {  # part of a figure's name: units a second at least, seconds or bytes 
     "by external sampling to exploitability 0.01": ("at_most_s", 10),
     "by public chance sampling to exploitability 0.01": ("at_most_s", 10),
     "hold'em with 100 big blinds": ("at_least_per_s", 8),
+    "all hands of hold'em boards": ("at_least_per_s", 5),
     "a look into the shipped blueprint": ("at_most_s", 0.05),
     "Chicago, four players": ("at_least_per_s", 200_000),
     "REINFORCE on Chicago for two": ("at_least_per_s", 12_000),

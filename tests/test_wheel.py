@@ -161,8 +161,9 @@ NEED_MORE = {  # by design: each says so, and an extra brings it
     "jaxpoker.adapters.pettingzoo needs gymnasium",
     "jaxpoker.adapters.pgx needs pgx",
     "jaxpoker.adapters.rlcard needs rlcard",
+    "jaxpoker.app.connections needs uvicorn",
     "jaxpoker.app.guard needs starlette",
-    "jaxpoker.app.server needs starlette",
+    "jaxpoker.app.server needs anyio",
 }
 
 

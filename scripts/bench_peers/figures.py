@@ -225,7 +225,7 @@ SOLVING = (
         at_least_per_s=8,
     ),
     Figure(
-        "hold'em with 100 big blinds, all hands of a board, 10,452 decisions, 500 and 1,000 buckets",
+        "all hands of hold'em boards, 10,452 decisions, 500 and 1,000 buckets",
         "boards",
         ours.boards_of_real_hands,
         at_least_per_s=5,
