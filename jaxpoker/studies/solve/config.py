@@ -156,7 +156,7 @@ class Config:
                 counts_as=self.counts_as or COUNTS_AS,
             )
         if self.counts_as is not None:
-            raise ValueError(f"--counts-as {self.counts_as}: without a strategy to start from, nothing counts")
+            raise ValueError(f"--counts-as {self.counts_as}: name the strategy that counts so much, with --start")
         own: dict[str, Any] = {
             "start": start,
             "iterations": 100 if is_holdem else 10_000,

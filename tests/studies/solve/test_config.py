@@ -38,7 +38,7 @@ def test_a_strategy_may_go_on_with_other_buckets():
     assert (finer.start, finer.buckets, finer.counts_as) == (SHIPPED, (169, 300, 300, 300), 100)
     assert Config(buckets=(169, 300, 300, 300)).resolved().start == NOTHING  # of a game of one's own
     assert Config().resolved().counts_as == 2_000
-    with pytest.raises(ValueError, match="--counts-as 5: without a strategy to start from, nothing counts"):
+    with pytest.raises(ValueError, match="--counts-as 5: name the strategy that counts so much, with --start"):
         Config(start=NOTHING, counts_as=5).resolved()
 
 
