@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxpoker import charts, ranges
+from jaxpoker import charts, core, ranges
 from jaxpoker.app.dealer import HERO
 from jaxpoker.app.duel import Duel
 from jaxpoker.coach.wording import action_label
@@ -27,6 +27,9 @@ Array = jax.Array
 def _read(tree: TreeReader, state: State) -> tuple[Array, Array]:
     """The node that the blueprint reads a hand as, and whether it has an answer there."""
     trail = translation.read_on(tree, state, translation.unread(), None)
+    (both, _) = translation.readings(tree, state, translation.unread())
+    raised = jax.tree.map(lambda x: x[1], both)  # a small raise that it would call whatever it has is shown as a raise
+    trail = core.select(trail.owes_call, raised, trail)
     return trail.node, translation.has_answer(tree, state, trail)
 
 

@@ -107,7 +107,8 @@ def make(
         buckets, actions]``, else a table ``[information sets, actions]``.
       rows: which row of the tables each decision has, by street, if decisions are to share them
         (``infosets.merged_rows(tree).row_of``). Only with ``cards`` and public sampling.
-      options: fields of the solver's class: ``CFR``, ``PublicCFR`` or ``WalkCFR``.
+      options: fields of the solver's class: ``CFR``, ``PublicCFR`` or ``WalkCFR``; of hold'em by boards also
+        ``play_cost``.
     """
     if isinstance(algorithm, str):
         if algorithm not in ALGORITHMS:
@@ -127,7 +128,8 @@ def make(
     tree = trees.build(game)
     if sampling in ("external", "outcome"):
         return WalkCFR(walk_game.between_buckets(tree, buckets), None, sampling, algorithm, **options)
-    swept, boards = abstract_games.of_abstraction(tree, buckets, options.pop("mesh", None))
+    charged = {name: options.pop(name) for name in ("mesh", "play_cost") if name in options}
+    swept, boards = abstract_games.of_abstraction(tree, buckets, **charged)
     own = OwnRows(swept.betting) if rows is None else SharedRows(swept.betting, tuple(rows))
     return PublicCFR(swept, boards, own, algorithm, **{"remember": boards.num_types > 0, **options})
 

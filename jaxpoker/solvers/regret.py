@@ -86,6 +86,16 @@ class Algorithm:
         kept = (jnp.maximum(t - 1 - self.delay, 0) / jnp.maximum(t - self.delay, 1)) ** self.gamma
         return average * kept + jnp.where(t > self.delay, reach, 0) * strategy
 
+    def summed(self, averages: Table, strategy: Table, reach: Table, t: Array) -> Table:
+        """``averaged`` in units that stay the same: what was there need not be touched, so that it may be a part."""
+        weight = self._weight(t)
+        return jax.tree.map(lambda average, mix, comes: average + weight * comes * mix, averages, strategy, reach)
+
+    def unit(self, iteration: int) -> float:
+        """What an iteration counts in the units of ``summed``; in those of ``averaged`` it is 1."""
+        counts: float = (max(iteration - self.delay, 0) * 2.0**-16) ** self.gamma
+        return counts
+
     def averaged_finely(self, averages: FineSum, strategy: Table, reach: Table, t: Array) -> FineSum:
         """``averaged`` for a million iterations: terms are not lost, however small they are beside their sum.
 
@@ -93,10 +103,14 @@ class Algorithm:
         """
         if self.gamma > MAX_FINE_GAMMA:
             raise ValueError(f"gamma = {self.gamma:g}: averages here are weighted by at most t ** {MAX_FINE_GAMMA}")
-        since = jnp.maximum(t - self.delay, 0)
-        weight = jnp.where(since > 0, (since * 2.0**-16) ** self.gamma, 0)
+        weight = self._weight(t)
         terms = jax.tree.map(lambda strategy, reach: weight * reach * strategy, strategy, reach)
         return plus(averages, terms)
+
+    def _weight(self, t: Array) -> Array:
+        """Of iteration ``t``, scaled such that sums of 2^31 iterations stay floats."""
+        since = jnp.maximum(t - self.delay, 0)
+        return jnp.where(since > 0, (since * 2.0**-16) ** self.gamma, 0)
 
     def weight_of(self, iterations: int) -> float:
         """What the first ``iterations`` count in the average, in units of the last one's weight."""

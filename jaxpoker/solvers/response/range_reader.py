@@ -143,7 +143,7 @@ def of_blueprint(solved: Blueprint, name: str = "blueprint", places: int = PLACE
         trail = jax.tree.map(lambda x: x.reshape(2 * places, *x.shape[2:]), both)
         weight = (belief.weight[:, None] * likely[:, :, None]).reshape(2 * places, hands)
         there = weight.max(axis=1) > 0
-        same = (trail.node[:, None] == trail.node) & there
+        same = (trail.node[:, None] == trail.node) & (trail.owes_call[:, None] == trail.owes_call) & there
         weight = jax.ops.segment_sum(weight, jnp.argmax(same, axis=1), 2 * places)  # one place for each node
         there = weight.max(axis=1) > 0
         kept = jnp.argsort(~there, stable=True)[:places]

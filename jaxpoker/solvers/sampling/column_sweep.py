@@ -30,6 +30,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.solvers.sampling.preflop_luck import AllBoards
+from jaxpoker.solvers.tree import drawn_starts
+from jaxpoker.solvers.tree.drawn_starts import Starts, by_shape
 from jaxpoker.solvers.tree.street_shapes import Leaves, OfShapes, Shape, ShapedTree
 
 Array = jax.Array
@@ -98,42 +100,59 @@ class ColumnSweep:
     num_columns: int
     all_boards: AllBoards | None = None
 
-    def sweep(self, player: int, boards: Boards, own: OfShapes, other: OfShapes, respond: Array | bool) -> ColumnsSwept:
+    def sweep(
+        self,
+        player: int,
+        boards: Boards,
+        own: OfShapes,
+        other: OfShapes,
+        respond: Array | bool,
+        starts: Starts | None = None,
+    ) -> ColumnsSwept:
         """Values of all actions of ``player``, who plays ``own`` or, to ``respond``, the best action of each bucket,
-        over all boards.
+        over all boards; of some ``starts`` where they are drawn, which strategies and values are then of.
         """
+        linked = starts or drawn_starts.every(self.betting)
         dealt = jnp.stack([boards.board(k).dealt for k in range(boards.number)])
-        reach = self.reach_starts(1 - player, boards, other, dealt)
+        reach = self.reach_starts(1 - player, boards, other, dealt, starts)
         action_values: list[tuple[Array, ...]] = []
         strategies: list[tuple[Array, ...]] = []
         later = jnp.zeros((boards.number, self.num_columns, 0))  # [n, C, starts of the next street]
         for street in reversed(range(len(self.betting.streets))):
-            found = []
+            found, here = [], linked[street]
+            others = by_shape(reach[street], here)
             for i, shape in enumerate(self.betting.streets[street]):
-                after = jnp.pad(later, ((0, 0), (0, 0), (0, 1)))[:, :, shape.next_starts].swapaxes(1, 2)
-                arrays = (own[street][i], other[street][i], reach[street][:, :, shape.starts], after)
-                pays = (
+                after = jnp.pad(later, ((0, 0), (0, 0), (0, 1)))[:, :, here.onward[i]].swapaxes(1, 2)
+                arrays = (own[street][i], other[street][i], others[i], after)
+                pays: tuple[Any, ...] = (
                     shape.fold_pays * (1 if player == 0 else -1),
                     shape.showdown_pays,
                     shape.legal[player][:, :, None],
                 )
+                if here.places is not None:
+                    pays = tuple(jnp.asarray(each)[..., here.places[i]] for each in pays)
                 checked_down = None
                 if street == 0 and self.all_boards is not None and respond is False:
                     checked_down = self.all_boards.checked_down[i]
                 ascend = functools.partial(self._ascend, player, shape, boards, respond, checked_down)
                 kept = None if respond is False else self._kept(shape, boards.number)
-                found.append(by_block(ascend, shape, (*arrays, *map(jnp.asarray, pays)), kept))
+                found.append(by_block(ascend, (*arrays, *map(jnp.asarray, pays)), kept))
             action_values.append(tuple(each[1] for each in found))
             strategies.append(tuple(each[2] for each in found))
-            later = jnp.concatenate([each[0] for each in found], axis=2)[:, :, self.betting.order(street)]
+            later = jnp.concatenate([each[0] for each in found], axis=2)
+            if here.weights is not None:
+                later = later * here.weights
         return ColumnsSwept(later.sum(), tuple(action_values[::-1]), tuple(strategies[::-1]))
 
-    def reach_decisions(self, player: int, boards: Boards, strategy: OfShapes) -> OfShapes:
+    def reach_decisions(
+        self, player: int, boards: Boards, strategy: OfShapes, starts: Starts | None = None
+    ) -> OfShapes:
         """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision,
-        summed over boards.
+        summed over boards; of some ``starts`` where they are drawn.
         """
+        linked = starts or drawn_starts.every(self.betting)
         held = jnp.stack([boards.board(k).held for k in range(boards.number)])
-        reach = self.reach_starts(player, boards, strategy, held)
+        reach = self.reach_starts(player, boards, strategy, held, starts)
 
         def of_decisions(shape: Shape, mine: Array, starts: Array) -> Array:
             def of_board(total: Array, board: tuple[Array, Array]) -> tuple[Array, None]:
@@ -145,20 +164,19 @@ class ColumnSweep:
 
         return tuple(
             tuple(
-                by_block(
-                    functools.partial(of_decisions, shape),
-                    shape,
-                    (strategy[street][i], reach[street][:, :, shape.starts]),
-                )
-                for i, shape in enumerate(shapes)
+                by_block(functools.partial(of_decisions, shape), (strategy[street][i], mine))
+                for i, (shape, mine) in enumerate(zip(shapes, by_shape(reach[street], linked[street]), strict=True))
             )
             for street, shapes in enumerate(self.betting.streets)
         )
 
-    def reach_starts(self, player: int, boards: Boards, strategy: OfShapes, weights: Array) -> list[Array]:
-        """By street ``[n, C, starts]``: the ``weights`` ``[n, C]`` of columns, times how likely the player's actions
-        lead there.
+    def reach_starts(
+        self, player: int, boards: Boards, strategy: OfShapes, weights: Array, starts: Starts | None = None
+    ) -> list[Array]:
+        """By street ``[n, C, starts]``, shape after shape: the ``weights`` ``[n, C]`` of columns, times how likely the
+        player's actions lead there.
         """
+        linked = starts or drawn_starts.every(self.betting)
         reach = [weights[:, :, None]]
 
         def to_chances(shape: Shape, mine: Array, starts: Array) -> Array:
@@ -172,14 +190,10 @@ class ColumnSweep:
 
         for street, shapes in enumerate(self.betting.streets[:-1]):
             found = []
-            for i, shape in enumerate(shapes):
-                chances = by_block(
-                    functools.partial(to_chances, shape),
-                    shape,
-                    (strategy[street][i], reach[street][:, :, shape.starts]),
-                )
+            for i, (shape, mine) in enumerate(zip(shapes, by_shape(reach[street], linked[street]), strict=True)):
+                chances = by_block(functools.partial(to_chances, shape), (strategy[street][i], mine))
                 found.append(chances.transpose(0, 2, 3, 1).reshape(boards.number, self.num_columns, -1))
-            reach.append(jnp.concatenate(found, axis=2)[:, :, self.betting.arrivals(street)])
+            reach.append(jnp.concatenate(found, axis=2)[:, :, linked[street + 1].arrivals])
         return reach
 
     def to_columns(self, street: int, columns: Columns, of_buckets: Array) -> Array:
@@ -334,12 +348,13 @@ def _on_boards(f: Callable[[Any, Any], tuple[Any, Any]], boards: Boards, carry: 
     return jax.lax.scan(f, carry, (jnp.arange(boards.number), *arrays))
 
 
-def by_block(f: Callable[..., Any], shape: Shape, arrays: tuple[Array, ...], starts: int | None = None) -> Any:
-    """``f`` of arrays whose last axis is the starts of ``shape``, block after block of ``starts`` (``STARTS`` when
-    None); so is what it returns. The last block begins early enough to be as long as the others.
+def by_block(f: Callable[..., Any], arrays: tuple[Array, ...], starts: int | None = None) -> Any:
+    """``f`` of arrays whose last axis is the starts of a shape, block after block of ``starts`` (``STARTS`` when None);
+    so is what it returns. The last block begins early enough to be as long as the others.
     """
-    blocks = -(-shape.num_starts // (starts or STARTS))
-    size = -(-shape.num_starts // blocks)
+    number = arrays[0].shape[-1]
+    blocks = -(-number // (starts or STARTS))
+    size = -(-number // blocks)
 
     def part(first: Array | int) -> Any:
         return f(*(jax.lax.dynamic_slice_in_dim(array, first, size, axis=-1) for array in arrays))
@@ -348,16 +363,14 @@ def by_block(f: Callable[..., Any], shape: Shape, arrays: tuple[Array, ...], sta
         return f(*arrays)
 
     def block(i: Array, whole: Any) -> Any:
-        first = jnp.minimum(i * size, shape.num_starts - size)
+        first = jnp.minimum(i * size, number - size)
         return jax.tree.map(
             lambda all_starts, some: jax.lax.dynamic_update_slice_in_dim(all_starts, some, first, axis=-1),
             whole,
             part(first),
         )
 
-    empty = jax.tree.map(
-        lambda x: jnp.zeros((*x.shape[:-1], shape.num_starts), x.dtype), jax.eval_shape(lambda: part(0))
-    )
+    empty = jax.tree.map(lambda x: jnp.zeros((*x.shape[:-1], number), x.dtype), jax.eval_shape(lambda: part(0)))
     return jax.lax.fori_loop(0, blocks, block, empty)
 
 

@@ -13,6 +13,7 @@ import functools
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 
 from jaxpoker import devices
 from jaxpoker.solvers.regret import Table
@@ -22,6 +23,7 @@ from jaxpoker.solvers.sampling.preflop_luck import AllBoards
 from jaxpoker.solvers.showdowns.strength_chains import LIVE_HANDS
 from jaxpoker.solvers.sweep import Response, Swept
 from jaxpoker.solvers.tree import Tree
+from jaxpoker.solvers.tree.drawn_starts import Starts
 from jaxpoker.solvers.tree.street_shapes import OfShapes, ShapedTree
 
 Array = jax.Array
@@ -43,22 +45,38 @@ class HandGame:
     def legal(self, player: int) -> Table:
         return self.betting.legal(player)
 
-    def values(self, player: int, dealt: BoardHands, own: OfShapes, other: OfShapes) -> Swept:
-        """Values of all actions of ``player``, in the mean over the boards."""
-        return devices.mean_over(self.mesh, functools.partial(self._values, player), dealt, own, other)
+    def values(
+        self, player: int, dealt: BoardHands, own: OfShapes, other: OfShapes, starts: Starts | None = None
+    ) -> Swept:
+        """Values of all actions of ``player``, in the mean over the boards; of some ``starts`` where they are drawn
+        (``tree/drawn_starts.py``), which strategies and values are then of.
+        """
+        return devices.mean_over(self.mesh, functools.partial(self._values, player), dealt, own, other, starts)
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
-    def _values(self, player: int, dealt: BoardHands, own: OfShapes, other: OfShapes) -> Swept:
-        found = self._hands_sweep.sweep(player, dealt, own, other, respond=False)
+    def _values(self, player: int, dealt: BoardHands, own: OfShapes, other: OfShapes, starts: Starts | None) -> Swept:
+        found = self._hands_sweep.sweep(player, dealt, own, other, False, starts)
         return _mean(dealt, Swept(found.value, found.action_values))
 
-    def own_reach(self, player: int, dealt: BoardHands, own: OfShapes) -> OfShapes:
-        """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision."""
-        return devices.mean_over(self.mesh, functools.partial(self._own_reach, player), dealt, own)
+    def own_reach(self, player: int, dealt: BoardHands, own: OfShapes, starts: Starts | None = None) -> OfShapes:
+        """By street and shape ``[K, buckets, M]``: how likely buckets are held and own play leads to each decision; of
+        some ``starts`` where they are drawn.
+        """
+        return devices.mean_over(self.mesh, functools.partial(self._own_reach, player), dealt, own, starts)
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
-    def _own_reach(self, player: int, dealt: BoardHands, own: OfShapes) -> OfShapes:
-        return _mean(dealt, self._hands_sweep.reach_decisions(player, dealt, own))
+    def _own_reach(self, player: int, dealt: BoardHands, own: OfShapes, starts: Starts | None) -> OfShapes:
+        return _mean(dealt, self._hands_sweep.reach_decisions(player, dealt, own, starts))
+
+    def reach_starts(self, player: int, dealt: BoardHands, own: OfShapes) -> list[Array]:
+        """By street ``[starts]``, shape after shape: how likely the player's cards and own play lead there."""
+        return devices.mean_over(self.mesh, functools.partial(self._reach_starts, player), dealt, own)
+
+    @functools.partial(jax.jit, static_argnums=(0, 1))
+    def _reach_starts(self, player: int, dealt: BoardHands, own: OfShapes) -> list[Array]:
+        held = jnp.stack([dealt.board(k).held for k in range(dealt.number)])
+        found = self._hands_sweep.reach_starts(player, dealt, own, held)
+        return [of_street.sum(axis=(0, 1)) / dealt.number for of_street in found]
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
     def respond(self, player: int, dealt: BoardHands, other: OfShapes) -> Response:

@@ -21,6 +21,11 @@ The decisions of the first street may have an algorithm of their own. A floor on
 worse than the best action, as long as the luck of the boards drawn is larger than the difference: a button that ought
 to fold 32o plays it half of the time. Without a floor that luck averages out; ``docs/maths/sampling.md`` measures both.
 
+With ``shares`` an iteration between hands sweeps some starts of each street only, mostly those where players often
+come (``tree/drawn_starts.py``). What is not swept keeps its regrets. A start's regrets are then sums over the
+iterations that went there, which play does not notice: a strategy does not depend on the unit of its regrets. How
+likely starts are is measured anew now and then, on the average strategy.
+
 ``sampling/warm_start.py`` begins with a strategy that is there already. Same key, same bits.
 """
 
@@ -28,6 +33,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,11 +51,18 @@ from jaxpoker.solvers.sampling.hand_game import HandGame
 from jaxpoker.solvers.sampling.table_rows import OwnRows, Rows
 from jaxpoker.solvers.sampling.type_game import TypeGame
 from jaxpoker.solvers.sweep import PLAYERS
+from jaxpoker.solvers.tree import drawn_starts
+from jaxpoker.solvers.tree.drawn_starts import Starts
 from jaxpoker.solvers.tree.street_shapes import OfShapes
 from jaxpoker.solvers.tree.street_tables import StreetTables, require_shapes
 
 Array = jax.Array
 Strategy = tuple[Array, ...]  # by street [decisions of the street, buckets, actions]
+
+MEASURE_EVERY = 64  # iterations between two looks at how likely starts are
+MEASURED_ON = 4  # boards
+EXPLORED = 0.02  # of the mean weight of a start, which each start has besides
+STARTS, LIKELY = 0x73746172, 0x6C696B65  # folded into the key for the draws of starts, and of boards to measure on
 
 
 @flax.struct.dataclass
@@ -63,6 +76,7 @@ class PublicState:
     regrets: tuple[OfShapes, OfShapes]
     averages: tuple[OfShapes, OfShapes]  # weighted sums of strategies times own reach, in units of the last weight
     locks: Locks = NO_LOCKS  # what is given and not learned
+    likely: tuple[Array, ...] = ()  # by street [starts]: what they are drawn by, shape after shape; if they are drawn
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -78,6 +92,7 @@ class PublicCFR:
     remember: bool = True
     exact_game: ExactGame | None = None  # strategies are tables of this game
     before: int = 0  # iterations that the state begins with, as ``sampling/warm_start.py`` makes one
+    shares: tuple[float, ...] | None = None  # by street: the part of the starts that an iteration sweeps; None for all
 
     def __post_init__(self) -> None:
         if self.batch < 1:
@@ -88,6 +103,21 @@ class PublicCFR:
         if self.remember and not self.chance.num_types:
             raise ValueError("boards are remembered as counts of types: with buckets this fine there are too many")
         devices.require_even(self.mesh, self.batch, "boards")
+        if self.shares is not None:
+            self._require_drawable(self.shares)
+
+    def _require_drawable(self, shares: tuple[float, ...]) -> None:
+        """Raises ``ValueError`` where starts cannot be drawn."""
+        if len(shares) != len(self.rows.betting.streets) or not all(0 < share <= 1 for share in shares):
+            raise ValueError(
+                f"parts of the starts {shares}: one above 0 and at most 1 for each of the "
+                f"{len(self.rows.betting.streets)} streets"
+            )
+        if not isinstance(self.game, HandGame) or not isinstance(self.rows, OwnRows):
+            raise ValueError("some starts are swept only between hands, where each decision has a row of its own")
+        for each in self.algorithms:
+            if not each.alpha == each.beta == math.inf:
+                raise ValueError(f"some starts are swept with cfr or cfr+: {each.name} discounts all regrets each time")
 
     @property
     def mesh(self) -> jax.sharding.Mesh | None:
@@ -133,7 +163,14 @@ class PublicCFR:
             regrets=(zeros(0), zeros(1)),
             averages=(zeros(0), zeros(1)),
             locks=jax.tree.map(jnp.array, locks),
+            likely=self._even(),
         )
+
+    def _even(self) -> tuple[Array, ...]:
+        """All starts are alike, before they are measured for the first time."""
+        if self.shares is None:
+            return ()
+        return tuple(jnp.ones(sum(shape.num_starts for shape in shapes)) for shapes in self.rows.betting.streets)
 
     def update(self, state: PublicState) -> tuple[PublicState, dict[str, Array]]:
         """One iteration, and what it found. The state given is used up."""
@@ -208,7 +245,9 @@ class PublicCFR:
             (self.rows.taken(0, by_street), self.rows.taken(1, by_street))
             for by_street in (tables.regrets, tables.strategy_sums)
         )
-        return PublicState(tables.step, tables.key, tables.counts, tables.boards, regrets, averages)
+        return PublicState(
+            tables.step, tables.key, tables.counts, tables.boards, regrets, averages, likely=self._even()
+        )
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
     def _spread(self, player: int, tables: OfShapes) -> OfShapes:
@@ -223,11 +262,15 @@ class PublicCFR:
     def _iterate(self, state: PublicState, tables: Any) -> tuple[PublicState, dict[str, Array]]:
         """Jitted piece by piece: sweeps, which take long to compile, are shared with whoever judges a strategy."""
         dealt, counts, boards, types = self._draw(tables, state.key, state.step, state.counts, state.boards)
-        regrets, averages = list(state.regrets), list(state.averages)
-        current = [self._played(player, regrets[player], state.locks[player]) for player in PLAYERS]
+        regrets, averages, likely = list(state.regrets), list(state.averages), state.likely
+        starts = None
+        if self.shares is not None:
+            likely, starts = self._draw_starts(tables, state)
+        swept_only = () if starts is None else (starts,)
+        current = [self._played(player, regrets[player], state.locks[player], starts) for player in PLAYERS]
         value = jnp.zeros(())
         for player in PLAYERS:
-            swept = self.game.values(player, dealt, current[player], current[1 - player])
+            swept = self.game.values(player, dealt, current[player], current[1 - player], *swept_only)
             value = swept.value if player == 0 else value
             regrets[player], averages[player], current[player] = self._grow(
                 player,
@@ -236,11 +279,43 @@ class PublicCFR:
                 dealt,
                 state.step + 1 + self.before,
                 state.locks[player],
+                starts,
             )
         pairs = ((regrets[0], regrets[1]), (averages[0], averages[1]))
-        after = PublicState(state.step + 1, state.key, counts, boards, *pairs, state.locks)
+        after = PublicState(state.step + 1, state.key, counts, boards, *pairs, state.locks, likely)
         node_updates = types * (self.batch * self.rows.betting.tree.num_nodes)
         return after, {"value": value, "types": types, "boards": boards, "node_updates": node_updates}
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def _draw_starts(self, tables: Any, state: PublicState) -> tuple[tuple[Array, ...], Starts]:
+        """What starts are drawn by, measured anew every so many iterations, and those drawn."""
+        assert self.shares is not None
+        key = jax.random.fold_in(state.key, state.step)
+        likely = jax.lax.cond(
+            state.step % MEASURE_EVERY == 0,
+            lambda: self._likely(tables, jax.random.fold_in(key, LIKELY), state.averages, state.locks),
+            lambda: state.likely,
+        )
+        starts = drawn_starts.draw(self.rows.betting, likely, self.shares, jax.random.fold_in(key, STARTS))
+        return likely, starts
+
+    def _likely(self, tables: Any, key: Array, averages: tuple[OfShapes, OfShapes], locks: Locks) -> tuple[Array, ...]:
+        """By street ``[starts]``: pot * (how likely both players come there) ** 0.75, and a little for each.
+
+        Regrets upstream need the value of a start even where own play leads there seldom; the power is between that
+        need and the noise of what happens.
+        """
+        assert isinstance(self.game, HandGame)
+        dealt, _ = self.chance.dealt(tables, self.chance.draw(tables, key, MEASURED_ON))
+        reach = [
+            self.game.reach_starts(player, dealt, self._played(player, averages[player], locks[player]))
+            for player in PLAYERS
+        ]
+        found = []
+        for pots, first, second in zip(self.rows.betting.pots(), *reach, strict=True):
+            weight = pots * (first * second) ** 0.75
+            found.append(weight + EXPLORED * weight.mean() + 1e-20)
+        return tuple(found)
 
     @functools.partial(jax.jit, static_argnums=0, donate_argnums=4)
     def _draw(
@@ -264,18 +339,32 @@ class PublicCFR:
         dealt: Any,
         step: Array,
         lock: Lock | None,
+        starts: Starts | None,
     ) -> tuple[OfShapes, OfShapes, OfShapes]:
-        """Regrets, averages and the strategy by shapes of ``player``, all three as ``learned``, after ``step``."""
-        regrets, averages, current = learned
+        """Regrets, averages and the strategy by shapes of ``player``, all three as ``learned``, after ``step``; the
+        strategy and ``values`` are those of the ``starts`` that were swept.
+        """
+        all_regrets, all_averages, current = learned
         t = step.astype(jnp.float32)
-        reach = self.rows.collect(player, self.game.own_reach(player, dealt, current))
-        instant = instant_regrets(values, current, self.game.legal(player), lock)
-        played = matched(regrets, self.rows.legal(player), lock)
-        found = self.rows.collect(player, instant)
         streets = list(enumerate(self.algorithms))
+        if starts is None:
+            regrets, averages = all_regrets, all_averages
+            reach = self.rows.collect(player, self.game.own_reach(player, dealt, current))
+        else:
+            lock = _of_starts(lock, starts)
+            regrets, averages = drawn_starts.taken(all_regrets, starts), drawn_starts.taken(all_averages, starts)
+            assert isinstance(self.game, HandGame)
+            reach = _counted(self.game.own_reach(player, dealt, current, starts), starts)
+        instant = instant_regrets(values, current, drawn_starts.taken(self.game.legal(player), starts), lock)
+        played = matched(regrets, drawn_starts.taken(self.rows.legal(player), starts), lock)
+        found = self.rows.collect(player, instant)
         grown = tuple(each.grown(regrets[i], found[i], t) for i, each in streets)
-        averaged = tuple(each.averaged(averages[i], played[i], reach[i], t) for i, each in streets)
-        return grown, averaged, self._played(player, grown, lock)
+        if starts is None:
+            averaged = tuple(each.averaged(averages[i], played[i], reach[i], t) for i, each in streets)
+            return grown, averaged, self._played(player, grown, lock)
+        added = tuple(each.summed(averages[i], played[i], reach[i], t) for i, each in streets)
+        following = matched(grown, drawn_starts.taken(self.rows.legal(player), starts), lock)
+        return drawn_starts.put(all_regrets, grown, starts), drawn_starts.put(all_averages, added, starts), following
 
     @property
     def algorithms(self) -> list[Algorithm]:
@@ -284,9 +373,24 @@ class PublicCFR:
         return [self.first_street or self.algorithm] + [self.algorithm] * later
 
     @functools.partial(jax.jit, static_argnums=(0, 1))
-    def _played(self, player: int, sums: OfShapes, lock: Lock | None) -> OfShapes:
-        """The strategy, by shapes, in proportion to regrets or averages."""
-        return self.rows.spread(player, matched(sums, self.rows.legal(player), lock))
+    def _played(self, player: int, sums: OfShapes, lock: Lock | None, starts: Starts | None = None) -> OfShapes:
+        """The strategy, by shapes, in proportion to regrets or averages; of some ``starts`` where they are drawn."""
+        legal = drawn_starts.taken(self.rows.legal(player), starts)
+        return self.rows.spread(player, matched(drawn_starts.taken(sums, starts), legal, _of_starts(lock, starts)))
+
+
+def _of_starts(lock: Lock | None, starts: Starts | None) -> Lock | None:
+    return lock and Lock(*(drawn_starts.taken(part, starts) for part in lock))
+
+
+def _counted(reach: OfShapes, starts: Starts) -> OfShapes:
+    """Reach ``[K, buckets, m]`` of the starts drawn, times what a visit counts."""
+    found = []
+    for shapes, here in zip(reach, starts, strict=True):
+        assert here.counts is not None
+        of_shapes = zip(shapes, drawn_starts.by_shape(here.counts, here), strict=True)
+        found.append(tuple(of_shape * count for of_shape, count in of_shapes))
+    return tuple(found)
 
 
 def _concise(averages: OfShapes, least: Array | float, alike: Sequence[Array]) -> OfShapes:

@@ -24,7 +24,8 @@ from jaxpoker.solvers.regret import Table
 from jaxpoker.solvers.sampling.column_sweep import ColumnsSwept, ColumnSweep, by_block
 from jaxpoker.solvers.showdowns.type_counts import RIVALS, SHOWDOWNS, BucketPaths
 from jaxpoker.solvers.sweep import Response, Swept
-from jaxpoker.solvers.tree import Tree
+from jaxpoker.solvers.tree import Tree, drawn_starts
+from jaxpoker.solvers.tree.drawn_starts import by_shape
 from jaxpoker.solvers.tree.street_shapes import Leaves, OfShapes, Shape, ShapedTree
 
 Array = jax.Array
@@ -113,16 +114,23 @@ class TypeGame:
         sweep, types = self._columns_sweep, self.num_types
         columns = self._columns(jnp.zeros((2, types, types)))
         starts = [
-            sweep.reach_starts(seat, columns, strategy, jnp.ones((1, types)))
+            [
+                by_shape(reach, linked)
+                for reach, linked in zip(
+                    sweep.reach_starts(seat, columns, strategy, jnp.ones((1, types))),
+                    drawn_starts.every(self.betting),
+                    strict=True,
+                )
+            ]
             for seat, strategy in ((player, own), (1 - player, other))
         ]
         total = jnp.zeros((2, types, types))
         for street, shapes in enumerate(self.betting.streets):
             for i, shape in enumerate(shapes):
-                arrays = (own[street][i], other[street][i], *(each[street][0][:, shape.starts] for each in starts))
+                arrays = (own[street][i], other[street][i], *(each[street][i][0] for each in starts))
                 pays = (shape.fold_pays * (1 if player == 0 else -1), shape.showdown_pays)
                 found = by_block(
-                    functools.partial(self._leaves, player, shape, columns), shape, (*arrays, *map(jnp.asarray, pays))
+                    functools.partial(self._leaves, player, shape, columns), (*arrays, *map(jnp.asarray, pays))
                 )
                 total = total + jnp.stack([_paired(found[1], found[3]), _paired(found[0], found[2])])
         return total

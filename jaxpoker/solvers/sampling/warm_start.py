@@ -99,6 +99,8 @@ def _added(
         return before + weight * jnp.maximum(comes, LEAST) * mix
 
     weights = [each.weight_of(solver.before) / DRAWS for each in solver.algorithms]
+    if solver.shares is not None:
+        weights = [weight * each.unit(solver.before) for weight, each in zip(weights, solver.algorithms, strict=True)]
     return jax.tree.map(regret, regrets, instant, played), tuple(
         jax.tree.map(functools.partial(average, weight), averages[i], reach[i], played[i])
         for i, weight in enumerate(weights)

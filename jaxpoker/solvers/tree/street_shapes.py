@@ -27,6 +27,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxpoker.solvers.tree.chips import chips_at
 from jaxpoker.solvers.tree.public_tree import CHANCE, DECISION, NONE, Tree
 
 Array = jax.Array
@@ -182,6 +183,16 @@ class ShapedTree:
         decisions = self.tree.decisions(street=street)
         place[decisions] = np.arange(len(decisions))
         return tuple(place[shape.nodes[player]] for shape in self.streets[street])
+
+    def pots(self) -> tuple[np.ndarray, ...]:
+        """By street ``[starts]`` float32: the chips in the pot at each start, shape after shape."""
+        pot = chips_at(self.tree).pot
+        found = []
+        for street, shapes in enumerate(self.streets):
+            decisions = self.tree.decisions(street=street)
+            starts = decisions[self.tree.turn[decisions] == 0]
+            found.append(pot[starts[np.concatenate([shape.starts for shape in shapes])]].astype(np.float32))
+        return tuple(found)
 
     def actions(self, street: int) -> np.ndarray:
         """``[A]``: the tree's numbers of the street's actions."""

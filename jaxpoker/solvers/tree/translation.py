@@ -8,9 +8,11 @@ after calling, x between the sizes A and B is read as A with probability
 
 and as B otherwise: a player cannot be exploited by bets just off its sizes. What else may happen at a table:
 
-- A bet exactly on a size is that size, one below the smallest is the smallest, one above the largest is the largest.
-- A check or limp counts as a bet of 0 where the street goes on after it, so a tiny bet may be read as a check. A call
-  that would end the street does not: the tree would be on the next street and the table not.
+- A bet exactly on a size is that size, and one above the largest is the largest.
+- A check or a call counts as a bet of 0, so a small bet may be read as a check, and a small raise as a call. Where the
+  street is over in the tree with it, the reader owes a call at the table: it calls, and both go on from there. Without
+  this a raise of a third of the pot would win as many folds as the tree's smallest raise, of the whole pot, and a small
+  raise where the tree has all-in alone would be an all-in.
 - More raises than the tree has: the reader goes back to its own last decision, where it faced the bet before its
   raise, and answers from there once more. (If it faced none there, the tree has no answer.)
 - Chips that the other player cannot match do not count: 1,000 behind against a stack of 200 are 200.
@@ -32,7 +34,7 @@ import numpy as np
 from jaxpoker import core
 from jaxpoker.games import bets
 from jaxpoker.games.holdem import Holdem
-from jaxpoker.games.holdem.table import FOLD, RAISE, State, log_entries
+from jaxpoker.games.holdem.table import CALL, FOLD, RAISE, State, log_entries
 from jaxpoker.solvers.tree.chips import chips_at
 from jaxpoker.solvers.tree.public_tree import DECISION, NONE, Tree
 
@@ -60,6 +62,7 @@ class Trail(NamedTuple):
     street: Array  # [] int32
     before: Array  # [2] int32: chips that each seat put in before this street
     bets: Array  # [2] int32: ... on this street
+    owes_call: Array  # [] bool: the last bet was read as a call that ended the street; the table waits for the answer
 
 
 def pot_fraction(to: Any, price: Any, own_bet: Any, pot: Any) -> Any:
@@ -110,9 +113,7 @@ def reader(tree: Tree) -> TreeReader:
     decides = (tree.kind == DECISION)[:, None]
     is_raise = (np.arange(tree.num_actions) >= bets.FIRST_SIZE) & (tree.children >= 0) & (tree.to > price) & decides
     sizes = np.where(is_raise, fractions, np.inf).astype(np.float32)
-    waits = tree.children[:, bets.CALL]  # nodes after a check or call
-    goes_on = (waits >= 0) & (tree.kind[waits] == DECISION)
-    sizes[goes_on, bets.CALL] = 0
+    sizes[is_raise.any(axis=1) & (tree.children[:, bets.CALL] >= 0), bets.CALL] = 0
     parent = np.maximum(tree.parent, 0)
     answered = (tree.parent >= 0) & (tree.kind[parent] == DECISION) & (tree.children[parent, bets.FOLD] >= 0)
     back = np.where(answered & (tree.kind == DECISION), tree.parent, NONE)
@@ -126,7 +127,7 @@ def reader(tree: Tree) -> TreeReader:
 def unread() -> Trail:
     """The trail at the start of a hand."""
     zero, none = jnp.zeros((), jnp.int32), jnp.full((), NONE, jnp.int32)
-    return Trail(zero, zero, none, zero, jnp.zeros(2, jnp.int32), jnp.zeros(2, jnp.int32))
+    return Trail(zero, zero, none, zero, jnp.zeros(2, jnp.int32), jnp.zeros(2, jnp.int32), jnp.zeros((), bool))
 
 
 def read_on(tree: TreeReader, state: State, trail: Trail, key: Array | None) -> Trail:
@@ -176,13 +177,17 @@ def _read(tree: TreeReader, state: State, trail: Trail, luck: Callable[[Array], 
         action = jnp.where(trail.planned >= 0, trail.planned, read_as)
         reached = jnp.where(action >= 0, tree.following[node, jnp.maximum(action, 0)], tree.back[node])
         by_luck = in_place & (kind[at] == RAISE) & (trail.planned < 0)
+        reached = jnp.where(in_place, reached, NONE)
+        is_over = (tree.player[jnp.maximum(reached, 0)] == NONE) | (tree.street[jnp.maximum(reached, 0)] != street[at])
+        pays_up = trail.owes_call & (kind[at] == CALL)
         after = Trail(
-            node=jnp.where(in_place, reached, NONE),
+            node=jnp.where(pays_up, trail.node, reached),
             read=at + 1,
             planned=jnp.full_like(trail.planned, NONE),
             street=street[at],
             before=before,
             bets=on_street.at[seat[at]].max(to[at]),
+            owes_call=by_luck & (action == bets.CALL) & is_over,
         )
         return after, lower * jnp.where(by_luck, neighbours(tree.sizes[node], fraction)[2], 1)
 
@@ -199,7 +204,8 @@ def _posted(state: State, starting: Array) -> Trail:
 
 
 def has_answer(tree: TreeReader, state: State, trail: Trail) -> Array:
-    """[] bool: whether the trail stands at a decision of the player to act, on the table's street."""
+    """[] bool: whether the trail stands at a decision of the player to act, on the table's street; not where it owes a
+    call."""
     node = jnp.maximum(trail.node, 0)
     who = (state.current_player - state.button) % 2
     return (trail.node >= 0) & (tree.player[node] == who) & (tree.street[node] == state.street)

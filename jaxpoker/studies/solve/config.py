@@ -39,7 +39,7 @@ class Config:
     start: str | None = None
     """Hold'em: go on from a strategy: "shipped", the one that comes with the package, the FILE of another, or
     "nothing". When left out: "shipped", unless stack, blinds, bet sizes, cards or sampling are given. With --buckets
-    the strategy is carried over to other buckets, such as finer ones."""
+    the strategy is carried over to other buckets, such as finer ones, and with --menu to other bet sizes."""
     counts_as: int | None = None
     """Hold'em: how many iterations a strategy to start from counts as; the fewer, the sooner what is new outweighs it.
     2,000 when left out."""
@@ -54,6 +54,13 @@ class Config:
     preflop: Literal["cfr", "cfr+", "linear", "dcfr"] | None = None
     """Hold'em by boards: the algorithm of decisions before the flop, if it is not that of all; "linear" folds more of
     the hands that are a little too weak."""
+    play_cost: float = 0.0
+    """Hold'em by boards: big blinds that the button is charged, while solving, for each hand that it does not fold at
+    once. A little makes it fold hands that are not worth more than that."""
+    shares: tuple[float, float, float, float] | None = None
+    """Hold'em by boards: the parts of a street's situations, preflop, on flop, turn and river, that an iteration goes
+    through, mostly likely ones. For --cards equity and cfr+; 1 1 0.3 0.12 takes a third of the time. All when left
+    out."""
     alternating: bool = True
     """Update one player after the other; --no-alternating updates both at once (exact solvers only)."""
     alpha: float | None = None
@@ -115,6 +122,16 @@ class Config:
             raise ValueError(f"--preflop {self.preflop}: only hold'em by public sampling has two algorithms")
         if self.merged and (self.game != "holdem" or self.sampling in ("external", "outcome")):
             raise ValueError("--merged: only hold'em by public sampling can share its decisions")
+        by_boards = self.game == "holdem" and self.sampling in (None, "public")
+        if not 0 <= self.play_cost < 1 or (self.play_cost and not by_boards):
+            raise ValueError(
+                f"--play-cost {self.play_cost}: from 0 to below 1 big blind, of hold'em by public sampling"
+            )
+        if self.shares is not None and not (by_boards and all(0 < share <= 1 for share in self.shares)):
+            raise ValueError(
+                f"--shares {' '.join(map(str, self.shares))}: four parts above 0 and at most 1, of hold'em by public "
+                "sampling"
+            )
         if self.sampling is not None and self.game not in ("holdem", "leduc"):
             raise ValueError(
                 f"--sampling {self.sampling}: {self.game} is solved exactly; hold'em and leduc are sampled"
@@ -122,12 +139,11 @@ class Config:
 
     @property
     def leaves_the_game_open(self) -> bool:
-        """Whether nothing is said of the game that is not true of any strategy to start from."""
+        """Whether nothing is said of the game, beside bet sizes, that is not true of any strategy to start from."""
         stakes = (self.stack, self.small_blind, self.big_blind, self.ante)
         return (
             self.game == "holdem"
             and stakes == (None, Config.small_blind, Config.big_blind, Config.ante)
-            and self.menu is None
             and self.cards is None
             and self.sampling in (None, "public")
             and not self.merged
@@ -137,14 +153,14 @@ class Config:
         """With what was left out and depends on the game; a resumed run has it in its file."""
         is_holdem = self.game == "holdem"
         sampling = self.sampling or ("public" if is_holdem else None)
-        goes_on = self.leaves_the_game_open and self.buckets is None and not self.continue_from
+        goes_on = self.leaves_the_game_open and self.menu is None and self.buckets is None and not self.continue_from
         start = self.start or (SHIPPED if goes_on else NOTHING)
         if start != NOTHING:
             if self.continue_from:
                 raise ValueError(f"--start {start} and --continue-from {self.continue_from}: a run has one beginning")
             if not self.leaves_the_game_open:
                 raise ValueError(
-                    f"--start {start}: game, stakes, bet sizes and cards are those of that strategy, and boards are "
+                    f"--start {start}: game, stakes and cards are those of that strategy, and boards are "
                     "drawn: leave out flags that say something else, or say --start nothing"
                 )
             return dataclasses.replace(

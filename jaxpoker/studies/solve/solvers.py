@@ -48,14 +48,19 @@ def started_from(start: str) -> Blueprint | None:
     return blueprints.load_shipped() if start == SHIPPED else blueprints.load(start)
 
 
-def of_blueprint(launch: runs.Launch[Config], solved: Blueprint, known: CardAbstraction) -> PublicCFR:
-    """Of the game and the tree of a blueprint, with buckets that need not be its own; it counts as ``counts_as``
+def of_blueprint(
+    launch: runs.Launch[Config], solved: Blueprint, betting: tree.Tree, known: CardAbstraction
+) -> PublicCFR:
+    """Of the game of a blueprint, with ``betting`` and buckets that need not be its own; it counts as ``counts_as``
     iterations.
     """
     options, before = sampled_options(launch), launch.config.counts_as
     assert before is not None
-    waste = FEW_SHAPES if known is solved.abstraction else abstract_games.WASTE_OF_HANDS
-    swept, boards = abstract_games.of_abstraction(solved.tree, known, options.pop("mesh"), waste)
+    is_same = known is solved.abstraction and betting is solved.tree
+    waste = FEW_SHAPES if is_same else abstract_games.WASTE_OF_HANDS
+    swept, boards = abstract_games.of_abstraction(
+        betting, known, options.pop("mesh"), waste, options.pop("play_cost", 0.0)
+    )
     remember = boards.num_types > 0
     devices.give_back_memory()
     return PublicCFR(swept, boards, OwnRows(swept.betting), **options, remember=remember, before=before)
@@ -77,6 +82,10 @@ def sampled_options(launch: runs.Launch[Config]) -> dict[str, Any]:
     batch = config.batch or (PublicCFR.batch if boards else WalkCFR.batch)
     mesh = launch.mesh(batch, "boards" if boards else "walks")
     options = {"algorithm": algorithm_of(config), "batch": batch, "mesh": mesh}
+    if config.play_cost:
+        options["play_cost"] = config.play_cost
+    if config.shares is not None:
+        options["shares"] = config.shares
     if config.preflop is not None:
         options["first_street"] = algorithm_of(dataclasses.replace(config, algorithm=config.preflop))
     return options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,11 +15,11 @@ from rich.console import Console
 from jaxpoker import devices, runs
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.players.registry import BLUEPRINT_FILE
-from jaxpoker.solvers import abstraction
+from jaxpoker.solvers import abstraction, tree
 from jaxpoker.solvers import blueprint as blueprints
 from jaxpoker.solvers.abstraction import CardAbstraction, rebucketing
 from jaxpoker.solvers.abstraction.rank_history import RankHistory
-from jaxpoker.solvers.blueprint import Blueprint
+from jaxpoker.solvers.blueprint import Blueprint, other_tree
 from jaxpoker.solvers.blueprint.storage import in_parts
 from jaxpoker.solvers.response import abstract_response
 from jaxpoker.solvers.response.abstract_response import Exploitability
@@ -82,23 +83,31 @@ def prepared(console: Console, launch: runs.Launch[Config]) -> Prepared:
         known = known_cards(console, config.cards, config.buckets)
         with console.status("betting tree"):
             return Prepared(game, known, solvers.of_holdem(launch, game, known), None)
-    known = begun.abstraction
+    known, betting = begun.abstraction, begun.tree
     if config.buckets not in (None, tuple(known.num_buckets)):
         known = known_cards(console, begun.abstraction.name, config.buckets)
-    solver = solvers.of_blueprint(launch, begun, known)
+    if config.menu is not None:
+        with console.status("betting tree"):
+            betting = tree.build(dataclasses.replace(begun.game, menu=config.menu))
+    solver = solvers.of_blueprint(launch, begun, betting, known)
+    game = betting.game
+    assert isinstance(game, Holdem)
     if launch.resume:  # its checkpoint has it all
-        return Prepared(begun.game, known, solver, None)
+        return Prepared(game, known, solver, None)
 
     def begin(key: Array) -> Any:
-        strategy = tuple(begun.parts(street) for street in range(begun.tree.num_streets))
+        strategy: Sequence[Any] = [begun.parts(street) for street in range(begun.tree.num_streets)]
         if known is not begun.abstraction:
             with console.status("the strategy, carried over to other buckets"):
                 strategy = rebucketing.carried_over(strategy, rebucketing.shares(begun.abstraction, known, key))
+        if betting is not begun.tree:
+            with console.status("the strategy, carried over to other bet sizes"):
+                strategy = other_tree.carried_over(begun.tree, strategy, betting)
         state = warm_start.from_strategy(solver, key, tuple(map(jnp.asarray, strategy)))
         devices.give_back_memory()
         return state
 
-    return Prepared(begun.game, known, solver, begin)
+    return Prepared(game, known, solver, begin)
 
 
 class Training:
