@@ -25,7 +25,7 @@ MOST_BUCKETS = 1 << 20  # of a street
 PARTS = 255  # of a probability in a file
 MOST_BYTES = 8 << 30  # of a file's members together; each has a size that it must have, or a limit of its own
 MOST_MANIFEST, MOST_ALONG = archives.MB, 128 * archives.MB
-CHUNK = 1_024  # decisions whose probabilities are rounded at once
+CHUNK = 64  # decisions whose probabilities are rounded at once
 
 
 def in_parts(strategy: np.ndarray, parts: int = PARTS) -> np.ndarray:

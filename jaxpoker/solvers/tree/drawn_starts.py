@@ -84,13 +84,14 @@ def by_shape(of_starts: Array, starts: StreetStarts) -> list[Array]:
 @functools.lru_cache(maxsize=16)
 def every(betting: ShapedTree) -> Starts:
     """All starts of all streets."""
-    places = [[np.arange(shape.num_starts) for shape in shapes] for shapes in betting.streets]
-    with jax.ensure_compile_time_eval():
-        linked = _linked(betting, [[jnp.asarray(at) for at in street] for street in places])
-        return tuple(
-            StreetStarts(None, np.asarray(each.arrivals), tuple(map(np.asarray, each.onward)), None, None)
-            for each in linked
-        )
+    order = [np.concatenate([shape.starts for shape in shapes]) for shapes in betting.streets]
+    found = []
+    for street, shapes in enumerate(betting.streets):
+        arrivals = betting.arrivals(street - 1)[order[street]] if street else np.zeros(1, np.int32)
+        following = order[street + 1] if street + 1 < len(order) else np.zeros(0, np.int32)
+        position = np.append(np.argsort(following), len(following)).astype(np.int32)
+        found.append(StreetStarts(None, arrivals, tuple(position[s.next_starts] for s in shapes), None, None))
+    return tuple(found)
 
 
 def draw(betting: ShapedTree, likely: Sequence[Array], shares: Sequence[float], key: Array) -> Starts:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import jaxpoker
+from jaxpoker.games import bets
 from jaxpoker.solvers import tree
 from jaxpoker.solvers.tree import NONE, lines, replay, translation
 
@@ -152,9 +153,29 @@ def test_without_a_key_it_is_the_likelier_of_both(place):
     assert place([25, 25, 10]) == "r25c/c"  # a fifth of the pot: a check with probability 0.61
 
 
-def test_a_raise_that_ends_no_street_is_never_a_call_that_does(place):
-    """Facing a bet of 37 a raise to 74 is 30% of the pot: below the only size, and no call."""
-    assert {place([25, 25, 0, 37, 74], key=key) for key in keys()} == {"r25c/cr37r130"}
+def test_a_small_raise_may_be_read_as_a_call_which_the_reader_owes(place):
+    """Facing a bet of 37 a raise to 74 is 30% of the pot, below the only size: it is that size, or a call. A call ends
+    the street of the tree, so that the tree has no answer until the reader has called at the table.
+    """
+    assert {place([25, 25, 0, 37, 74], key=key) for key in keys()} == {"r25c/cr37r130", None}
+    assert {place([25, 25, 0, 37, 74, 74], key=key) for key in keys()} == {"r25c/cr37r130c/", "r25c/cr37c/"}
+    assert {place([25, 25, 0, 37, 74, 74, 0], key=key) for key in keys()} == {"r25c/cr37r130c/c", "r25c/cr37c/c"}
+
+
+def test_a_small_raise_where_the_tree_has_all_in_alone_is_mostly_a_call(real):
+    """The big blind raises 25 to 50, half of the pot. All-in is 7.5 pots: it is read as a call in 62% of the hands."""
+    game = jaxpoker.make("holdem", menu="preflop: 2.5x@1, a; postflop: 75%, a", stack=400, small_blind=5, big_blind=10)
+    raised_once = tree.build(game)
+    betting = translation.reader(raised_once)
+    state = started(real, jnp.asarray((400, 400)), 0, jnp.asarray((5, 10)))
+    for to in (25, 50, 50):
+        state = acted(real, state, np.int32(to))
+    read = jax.vmap(lambda key: translation.read_on(betting, state, translation.unread(), key).node)
+    nodes = np.asarray(read(jax.random.split(jax.random.key(3), 2_000)))
+    flop = lines.node_of(raised_once, "r25c/")
+    ended = int(raised_once.following()[lines.node_of(raised_once, "r25a"), bets.CALL])
+    assert set(nodes.tolist()) == {flop, ended}
+    assert np.mean(nodes == flop) == pytest.approx((7.5 - 0.5) / (7.5 * 1.5), abs=0.04)
 
 
 def test_a_bet_between_two_sizes_is_either(place):
