@@ -5,6 +5,7 @@
     scripts/run solve --game holdem --stack 20 --cards equity --iterations 500 --name short
     scripts/run solve --start runs/solve/short/blueprint.zip --iterations 500
     scripts/run solve --start runs/solve/short/blueprint.zip --buckets 169 500 500 1000 --counts-as 400 --iterations 900
+    scripts/run solve --start shipped --menu "preflop: 2x@1, 3x@2, 2.3x@3, a; postflop: 50%, 150%@1, a; raises: 4"
     scripts/run solve --config experiments/configs/default.yaml
     scripts/run solve --start nothing --export run.h5            all tables as HDF5, for other programs
     scripts/run solve --iterations 400 --continue-from run.h5    ... and for a run that goes on from them
@@ -51,22 +52,28 @@ FINE = Config(
     algorithm="cfr+",  # of all, it loses least to real cards: docs/maths/sampling.md
     gamma=2.0,
     batch=16,
+    shares=(1.0, 1.0, 0.3, 0.12),  # a third of the time
+    play_cost=0.08,
     evaluations=2,
     opponents="all",
     log_every=10,
 )
 # Bet sizes that suit the depth. Iterations are for 40 minutes at most on two quiet cores.
 BB20 = dataclasses.replace(
-    FINE, stack=20.0, iterations=2_200, menu=f"preflop: 2x@1, 2.5x@2, a; {AFTER_THE_FLOP}; raises: 3"
+    FINE, stack=20.0, iterations=5_000, menu=f"preflop: 2x@1, 2.5x@2, a; {AFTER_THE_FLOP}; raises: 3"
 )
 BB50 = dataclasses.replace(
-    FINE, stack=50.0, iterations=1_900, menu=f"preflop: 2.3x@1, 3x@2, 2.3x@3, a; {AFTER_THE_FLOP}; raises: 4"
+    FINE, stack=50.0, iterations=4_000, menu=f"preflop: 2.3x@1, 3x@2, 2.3x@3, a; {AFTER_THE_FLOP}; raises: 4"
 )
 BB100 = dataclasses.replace(
-    FINE, stack=100.0, iterations=1_250, menu=f"preflop: 2.5x@1, 4.5x@1, 3.5x@2, 2.3x@3, a; {AFTER_THE_FLOP}; raises: 4"
+    FINE,
+    stack=100.0,
+    iterations=1_800,
+    menu="preflop: 2.5x@1, 4.5x@1, 7x@1, 3.5x@2, 7x@2, 2.3x@3, a; flop: 33%@1, 75%@1-2, a; "
+    "turn: 50%@1, 100%@1-2, 200%@1, a; river: 50%@1, 100%@1-2, 200%@1, a; raises: 4",  # that of what ships
 )
 BB200 = dataclasses.replace(
-    FINE, stack=200.0, iterations=1_250, menu=f"preflop: 2.5x@1, 3.5x@2, 2.5x@3, 2.3x@4, a; {AFTER_THE_FLOP}; raises: 5"
+    FINE, stack=200.0, iterations=2_500, menu=f"preflop: 2.5x@1, 3.5x@2, 2.5x@3, 2.3x@4, a; {AFTER_THE_FLOP}; raises: 5"
 )
 PRESETS = {
     "quick": Config(),

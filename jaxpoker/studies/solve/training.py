@@ -35,7 +35,8 @@ Array = jax.Array
 Begin = Callable[[Array], Any]  # the first state of a run, by the key of its seed
 
 EARLIER_FILE = "earlier.zip"  # in a run's folder, beside the BLUEPRINT_FILE
-FEW_PARTS = 51  # of a probability, where buckets are many
+FEW_PARTS = 51  # of a probability, where buckets remember or numbers are many: a third less to keep
+MANY = 30_000_000  # probabilities of a strategy
 LEAST_REACH = 2e-3  # of a bucket at a decision, by own play, for a file to know what it does there
 
 
@@ -163,15 +164,14 @@ class Training:
         kept.save(self.folder / BLUEPRINT_FILE, complete=self.cards.name == "equity")
 
     def to_keep(self, state: Any) -> Sequence[Any]:
-        """The average strategy as it goes into a file: concise, where buckets are many."""
-        found: Sequence[Any]
+        """The average strategy as it goes into a file: concise, where buckets remember; coarse, where it is large."""
         if isinstance(self.solver, PublicCFR) and isinstance(self.cards, RankHistory):
             alike = [jnp.asarray(self.cards.alike(street)) for street in range(self.tree.num_streets)]
             kept = self.solver.concise(state, LEAST_REACH, alike)
-            found = [in_parts(np.asarray(of_street), FEW_PARTS) / np.float32(FEW_PARTS) for of_street in kept]
-        else:
-            found = self.solver.average(state)
-        return found
+            return [_coarse(of_street) for of_street in kept]
+        found = self.solver.average(state)
+        is_large = sum(of_street.size for of_street in found) > MANY
+        return [_coarse(of_street) for of_street in found] if is_large else found
 
     def exploitability(self, strategy: Sequence[Any], key: Array) -> Exploitability | None:
         """In the abstract game, mBB/hand; None where the buckets are too fine to say."""
@@ -186,6 +186,11 @@ class Training:
         buckets = self.cards.num_buckets[len(strategy) :]
         unused = [np.zeros((0, number, self.tree.num_actions), np.float32) for number in buckets]
         return Blueprint(self.tree, self.cards, (*map(np.asarray, strategy), *unused))
+
+
+def _coarse(of_street: Any) -> np.ndarray:
+    """Probabilities rounded to ``FEW_PARTS``."""
+    return in_parts(np.asarray(of_street), FEW_PARTS) / np.float32(FEW_PARTS)
 
 
 def _measured_on(solver: Any, cards: CardAbstraction) -> tuple[Chance, Any] | None:
