@@ -7,7 +7,6 @@ import dataclasses
 import jax
 
 from jaxpoker.games import bets
-from jaxpoker.games.holdem import Holdem
 from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.sampling import preflop_luck
 from jaxpoker.solvers.sampling.boards import Chance, HandBoards, HoldemBoards
@@ -60,13 +59,12 @@ def charged(betting: ShapedTree, play_cost: float) -> ShapedTree:
     """
     if not play_cost:
         return betting
-    tree, game = betting.tree, betting.tree.game
-    assert isinstance(game, Holdem)
+    tree = betting.tree
     (first, *others) = betting.streets[0]
     fold = int(tree.children[0, bets.FOLD])
     if fold == NONE or others or first.num_starts != 1:
         raise ValueError(f"a play cost of {play_cost:g}: the first player of this betting has nothing to fold")
     pays = first.fold_pays.copy()
-    pays[0, 0] += play_cost * game.big_blind * (1 if tree.player[0] == 0 else -1)  # the first of all folds
+    pays[0, 0] += play_cost * (1 if tree.player[0] == 0 else -1)  # the first of all folds; in big blinds
     shapes = (dataclasses.replace(first, fold_pays=pays),)
     return dataclasses.replace(betting, streets=(shapes, *betting.streets[1:]))
