@@ -15,7 +15,10 @@ recall, between types (``sampling/type_game.py``). With more buckets it is swept
 
 Counts of types can be added up over boards, so boards need not be thrown away. With ``remember`` an iteration plays on
 the mean of all boards drawn so far: the noise of sampling goes away, and iterations become those of the whole abstract
-game. Without it, and always between hands, it plays on its own boards alone, which is the sampling of the paper.
+game. Without it, and always between hands, it plays on its own boards alone, which is the sampling of the paper. Then
+both players learn from each other's strategy of before. If seat 1 met the new strategy of seat 0, it would meet one
+that has seen these boards already: whatever goes on after the flop would look worse to seat 1 than it is, and it would
+fold too much.
 
 The decisions of the first street may have an algorithm of their own. A floor on regrets keeps alive what is a little
 worse than the best action, as long as the luck of the boards drawn is larger than the difference: a button that ought
@@ -50,7 +53,7 @@ from jaxpoker.solvers.sampling.bucket_game import BucketGame
 from jaxpoker.solvers.sampling.hand_game import HandGame
 from jaxpoker.solvers.sampling.table_rows import OwnRows, Rows
 from jaxpoker.solvers.sampling.type_game import TypeGame
-from jaxpoker.solvers.sweep import PLAYERS
+from jaxpoker.solvers.sweep import PLAYERS, Swept
 from jaxpoker.solvers.tree import drawn_starts
 from jaxpoker.solvers.tree.drawn_starts import Starts
 from jaxpoker.solvers.tree.street_shapes import OfShapes
@@ -268,14 +271,19 @@ class PublicCFR:
             likely, starts = self._draw_starts(tables, state)
         swept_only = () if starts is None else (starts,)
         current = [self._played(player, regrets[player], state.locks[player], starts) for player in PLAYERS]
-        value = jnp.zeros(())
+
+        def sweep(player: int) -> Swept:
+            found: Swept = self.game.values(player, dealt, current[player], current[1 - player], *swept_only)
+            return found
+
+        first = sweep(0)
+        swept = (first, None if self.remember else sweep(1))
         for player in PLAYERS:
-            swept = self.game.values(player, dealt, current[player], current[1 - player], *swept_only)
-            value = swept.value if player == 0 else value
+            found = swept[player] or sweep(player)
             regrets[player], averages[player], current[player] = self._grow(
                 player,
                 (regrets[player], averages[player], current[player]),
-                swept.action_values,
+                found.action_values,
                 dealt,
                 state.step + 1 + self.before,
                 state.locks[player],
@@ -284,7 +292,7 @@ class PublicCFR:
         pairs = ((regrets[0], regrets[1]), (averages[0], averages[1]))
         after = PublicState(state.step + 1, state.key, counts, boards, *pairs, state.locks, likely)
         node_updates = types * (self.batch * self.rows.betting.tree.num_nodes)
-        return after, {"value": value, "types": types, "boards": boards, "node_updates": node_updates}
+        return after, {"value": first.value, "types": types, "boards": boards, "node_updates": node_updates}
 
     @functools.partial(jax.jit, static_argnums=0)
     def _draw_starts(self, tables: Any, state: PublicState) -> tuple[tuple[Array, ...], Starts]:

@@ -13,7 +13,7 @@ from jaxpoker import ranges, solvers
 from jaxpoker.solvers import abstraction, blueprint
 from jaxpoker.solvers.exact import best_response
 from jaxpoker.solvers.exact.cfr import CFR
-from jaxpoker.solvers.regret import ALGORITHMS
+from jaxpoker.solvers.regret import ALGORITHMS, instant_regrets
 from jaxpoker.solvers.sampling import public_cfr, warm_start
 from jaxpoker.solvers.sampling.boards import HandBoards
 from jaxpoker.solvers.sampling.hand_game import HandGame
@@ -132,6 +132,20 @@ def test_remembered_boards_are_the_mean_of_all_drawn_so_far(short_holdem):
         np.testing.assert_allclose(state.counts, np.mean(each, axis=0), atol=1e-8)
         assert float(metrics["boards"]) == (iteration + 1) * solver.batch
     assert np.abs(each[0] - each[1]).max() > 1e-5
+
+
+def test_on_boards_of_its_own_seat_1_meets_the_strategy_of_before(short_holdem, updated):
+    """A new strategy of seat 0 has seen the boards, and what seat 1 loses to it there says nothing of other boards."""
+    solver = dataclasses.replace(short_holdem, remember=False, algorithm=ALGORITHMS["cfr+"])
+    state, _ = updated(solver, 2)
+    before = jax.tree.map(np.array, state.regrets)  # an update uses its state up
+    on = drawn(solver, state.key, state.step)
+    own, other = (solver.rows.betting.by_shapes(player, solver.current(state)) for player in (1, 0))
+    values = solver.game.values(1, on, own, other).action_values
+    instant = instant_regrets(values, own, solver.game.legal(1))
+    state, _ = solver.update(state)
+    for old, found, new in zip(*map(jax.tree.leaves, (before[1], instant, state.regrets[1])), strict=True):
+        np.testing.assert_allclose(new, np.maximum(old + found, 0), atol=1e-5)
 
 
 @pytest.mark.thorough

@@ -18,7 +18,6 @@ def test_nothing_said_is_a_continue_from_the_strategy_that_ships():
     "said",
     [
         {"stack": 20.0},
-        {"menu": "solver"},
         {"cards": "equity"},
         {"sampling": "external"},
         {"merged": True},
@@ -29,8 +28,29 @@ def test_a_game_of_ones_own_starts_from_nothing(said):
     config = Config(**said).resolved()
     assert config.start == NOTHING and config.menu == "solver" and config.stack is not None
     assert config.resolved() == config
-    with pytest.raises(ValueError, match="--start shipped: game, stakes, bet sizes and cards are those"):
+    with pytest.raises(ValueError, match="--start shipped: game, stakes and cards are those"):
         Config(**said, start=SHIPPED).resolved()
+
+
+def test_a_strategy_may_go_on_with_other_bet_sizes():
+    assert Config(menu="solver").resolved().start == NOTHING  # a menu alone is a game of one's own
+    other = Config(start=SHIPPED, menu="solver").resolved()
+    assert (other.start, other.menu) == (SHIPPED, "solver") and other.resolved() == other
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"play_cost": -0.1}, "--play-cost -0.1: from 0 to below 1"),
+        ({"play_cost": 0.1, "game": "leduc"}, "--play-cost 0.1"),
+        ({"play_cost": 0.1, "sampling": "external"}, "--play-cost 0.1"),
+        ({"shares": (1.0, 1.0, 0.3, 0.0)}, "--shares 1.0 1.0 0.3 0.0: four parts above 0"),
+        ({"shares": (1.0, 1.0, 0.3, 0.1), "sampling": "outcome"}, "--shares 1.0 1.0 0.3 0.1"),
+    ],
+)
+def test_costs_and_shares_are_of_holdem_by_boards(said, message):
+    with pytest.raises(ValueError, match=message):
+        Config(**said)
 
 
 def test_a_strategy_may_go_on_with_other_buckets():
