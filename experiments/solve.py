@@ -53,7 +53,7 @@ FINE = Config(
     gamma=2.0,
     batch=16,
     shares=(1.0, 1.0, 0.3, 0.12),  # a third of the time
-    play_cost=0.08,
+    play_cost=0.05,
     evaluations=2,
     opponents="all",
     log_every=10,
@@ -69,7 +69,7 @@ BB100 = dataclasses.replace(
     FINE,
     stack=100.0,
     iterations=1_800,
-    menu="preflop: 2.5x@1, 4.5x@1, 7x@1, 3.5x@2, 7x@2, 2.3x@3, a; flop: 33%@1, 75%@1-2, a; "
+    menu="preflop: 2.5x@1, 5x@1, 3.5x@2, 7x@2, 2.3x@3, a; flop: 33%@1, 75%@1-2, a; "
     "turn: 50%@1, 100%@1-2, 200%@1, a; river: 50%@1, 100%@1-2, 200%@1, a; raises: 4",  # that of what ships
 )
 BB200 = dataclasses.replace(
