@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from jaxpoker.runs.config import require_at_least
 
 SHIPPED, NOTHING = "shipped", "nothing"  # of --start, beside files
-STARTED_ITERATIONS, COUNTS_AS = 60, 2_000  # of a run from a strategy that is there, when left out
+STARTED_ITERATIONS, COUNTS_AS = 40, 2_000  # of a run from a strategy that is there, when left out
 
 
 @dataclasses.dataclass(frozen=True)
