@@ -96,7 +96,7 @@ _GAMES = Registry(
     "game",
     {
         "kuhn": Entry("jaxpoker.games.kuhn:Kuhn"),
-        "leduc": Entry("jaxpoker.games.leduc:Leduc"),
+        "leduc": Entry("jaxpoker.games.many_leduc:leduc_for"),
         "holdem": Entry("jaxpoker.games.holdem:Holdem"),
         "chicago": Entry("jaxpoker.games.chicago:Chicago"),
     },

@@ -10,11 +10,14 @@ kinds of sweeps, and besides them only to know which actions are legal:
 ``dealt`` is what chance did. It is None in a game all of whose deals are known (``exact/exact_game.py``). Else it is
 what the solver drew (``sampling/boards.py``): counts of types, or boards. Where several boards were drawn, the game
 takes the mean over them; the solver does not have to. Strategies and values are tables (``solvers/regret.py``); each
-game chooses their form. Values are counterfactual: sums over deals. Only for two players, whose payoffs sum to zero.
+game chooses their form. Values are counterfactual: sums over deals. Most games are for
+two players, whose payoffs sum to zero. One for more (``exact/exact_game.py``) takes a tuple of all seats' strategies
+where ``other`` stands here, and ``quality`` is not for it: see ``exact/best_response.py``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import jax
@@ -24,6 +27,12 @@ from jaxpoker.solvers.regret import Table
 Array = jax.Array
 
 PLAYERS = (0, 1)
+Others = Table | tuple[Table, ...]  # the other's strategy, or those of all seats where there are more than two
+
+
+def others_of(player: int, strategies: Sequence[Table]) -> Others:
+    """What ``SweepGame.values`` takes as ``other``, of the strategies of all seats."""
+    return strategies[1 - player] if len(strategies) == 2 else tuple(strategies)
 
 
 class Swept(NamedTuple):
