@@ -96,7 +96,7 @@ def make(
     rows: Sequence[np.ndarray] | None = None,
     **options: Any,
 ) -> CFR | PublicCFR | WalkCFR:
-    """A solver of a game for two players.
+    """A solver of a game: for two players or, without ``cards``, for more.
 
     Args:
       algorithm: a name of ``ALGORITHMS`` ("cfr", "cfr+", "linear", "dcfr", "pcfr+"), or an ``Algorithm``.
@@ -138,6 +138,8 @@ def _between_cards(
     """Solvers whose strategies are tables of ``game``."""
     if sampling is None:
         return CFR(game, algorithm, **options)
+    if sampling != "external":
+        game.require_two_players(f"{sampling} sampling")
     if sampling == "public":
         betting = shaped(game.tree)
         boards = ListedBoards(game.deals, options.pop("mesh", None))

@@ -46,9 +46,7 @@ def test_every_betting_is_as_in_openspiel(walk):
 @pytest.mark.slow
 def test_every_history_of_every_deal_is_as_in_openspiel(walk_with_openspiel):
     for first in range(0, len(DEALS), 70):
-        require_as_in_openspiel(
-            walk_with_openspiel(GAME, "leduc_poker(players=3)", 4, DEALS[first : first + 70])
-        )
+        require_as_in_openspiel(walk_with_openspiel(GAME, "leduc_poker(players=3)", 4, DEALS[first : first + 70]))
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
@@ -120,7 +118,9 @@ def test_random_games_of_four_and_five_are_as_in_openspiel(players):
 
 
 def test_all_deals_are_about_equally_likely():
-    counts = np.unique(jax.jit(lambda key: GAME.deal(key, (1680 * 50,)).cards)(jax.random.key(1)), return_counts=True)[1]
+    counts = np.unique(jax.jit(lambda key: GAME.deal(key, (1680 * 50,)).cards)(jax.random.key(1)), return_counts=True)[
+        1
+    ]
     assert len(counts) == 1680
     assert abs(((counts - 50) ** 2 / 50).sum() - 1679) < 4 * np.sqrt(2 * 1679)
 

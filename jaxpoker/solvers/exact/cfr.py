@@ -5,7 +5,7 @@
     strategy = solver.average(solver.run(solver.init(), 1000))     # [information sets, actions]
 
 The algorithms, and all that is done with regrets, are in ``solvers/regret.py``. With three and more seats there is no
-guarantee that averages come close to an equilibrium; ``nash_conv`` (``exact/best_response.py``) says how close they are.
+guarantee that averages come close to an equilibrium; ``best_response.nash_conv`` says how close they are.
 
 In float32, the default, averages are kept with twice its digits. Without that the average of Leduc is worse after
 100,000 iterations than after 10,000, because a million terms do not fit into one float. With it exploitability falls

@@ -280,9 +280,7 @@ def _assembled(
     return ExactGame(game, tree, deals, num_rows, row_text, groups, sides)
 
 
-def _numbered(
-    game: core.Game, tree: Tree, deals: Deals | SeatDeals
-) -> tuple[DecisionRows, int, Callable[[int], str]]:
+def _numbered(game: core.Game, tree: Tree, deals: Deals | SeatDeals) -> tuple[DecisionRows, int, Callable[[int], str]]:
     """Rows of each decision, how many there are, and their names, as the game numbers them if it does."""
     if not isinstance(game, InfosetGame):
         return _by_decision(tree, deals)

@@ -25,6 +25,7 @@ Array = jax.Array
 
 def aivat_values(game: ExactGame, first: Array, second: Array) -> Values:
     """The exact ``Values`` when seat 0 plays the strategy table ``first`` ``[rows, actions]`` and seat 1 ``second``."""
+    game.require_two_players("a table of joint values")
     if not isinstance(game.game, InfosetGame):
         raise ValueError(f"{game.game.name} has no infoset_index: see games/protocols.py")
     return enumerated("exact", _look_up, jnp.asarray(by_row(game, first, second), jnp.float32))
