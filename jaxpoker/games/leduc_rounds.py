@@ -52,6 +52,9 @@ def rounds(players: int, max_raises: int) -> Rounds:
     seats: list[list[int]] = []
     begins = np.full(1 << players, NONE, np.int32)
 
+    came: list[int] = []  # who has acted
+    counts = [0, 0, 0]  # places of each kind since this beginning
+
     def add(of_kind: int, who: int, made: int, has_paid: list[int], is_in: list[bool], line: list[int]) -> int:
         kind.append(of_kind)
         player.append(who)
@@ -95,8 +98,6 @@ def rounds(players: int, max_raises: int) -> Rounds:
         came = came[:-1]
         return here
 
-    came: list[int] = []
-    counts = [0, 0, 0]
     add(WON, 0, 0, [0] * players, [False] * players, [])
     seats.append(came)
     for mask in range(1 << players):

@@ -290,7 +290,7 @@ class ManyLeduc:
             weights = jnp.broadcast_to(weights, (n, cards))
             likely = jnp.where(fixed[:n], 1.0, weights[jnp.arange(n), every[:, :n]]).prod(axis=1)
             dealt = every[chance.choose(key, likely, ((every == held) | ~fixed).all(axis=1))]
-        return state.replace(table=(state.table & ~_CARDS) | packed.pack(dealt, _CARD_BITS))  # type: ignore[attr-defined, no-any-return]
+        return state.replace(table=(state.table & ~_CARDS) | packed.pack(dealt, _CARD_BITS))  # type: ignore[attr-defined]
 
     def with_hand(self, state: State, player: Array | int, hand: Array) -> State:
         """The same table with another card of ``player``, even one that is dealt already."""

@@ -18,6 +18,7 @@ import jax
 import numpy as np
 
 from jaxpoker import core
+from jaxpoker.games.deals import Deals
 from jaxpoker.games.protocols import ChipGame
 from jaxpoker.solvers import abstraction as abstractions
 from jaxpoker.solvers import tree as trees
@@ -142,6 +143,7 @@ def _between_cards(
         game.require_two_players(f"{sampling} sampling")
     if sampling == "public":
         betting = shaped(game.tree)
+        assert isinstance(game.deals, Deals)
         boards = ListedBoards(game.deals, options.pop("mesh", None))
         swept = BucketGame(betting, boards.paths)
         return PublicCFR(swept, boards, OwnRows(betting), algorithm, exact_game=game, **options)

@@ -8,7 +8,7 @@ the decision is worth the mean of u under the player's strategy, and the sampled
 
 whose mean is the exact one, because walks come there as often as chance and the others do. Where a walk comes to a
 decision of another seat, that seat's average strategy grows. Between two that is as often as its own actions lead
-there; with more seats it is as often as the actions of all but the walking one do, and ``walk_cfr.py`` takes exact weights.
+there; with more seats the other opponents' actions are in it, too, and ``walk_cfr.py`` takes exact weights.
 
 The walks of all deals are one dense sweep with a vector over deals at every node. What cards say becomes vectors over
 deals, and regrets of deals become sums over cards, by products with one-hot matrices: no scatters, and an order of
