@@ -77,6 +77,25 @@ class SweepGame(Protocol):
         ...
 
 
+class TableGame(SweepGame, Protocol):
+    """A game all of whose information sets are rows of one table ``[rows, actions]``; for any number of seats."""
+
+    @property
+    def num_seats(self) -> int: ...
+
+    def part(self, player: int, table: jax.Array) -> jax.Array:
+        """A player's part ``[actions, slots]`` of a strategy table."""
+        ...
+
+    def table(self, strategies: tuple[jax.Array, ...]) -> jax.Array:
+        """The strategy table of all players' ``[actions, slots]``."""
+        ...
+
+    def require_two_players(self, what: str) -> None:
+        """``ValueError`` for a game of more seats."""
+        ...
+
+
 def quality(game: SweepGame, dealt: Any, strategies: tuple[Table, Table]) -> Quality:
     """Value and exploitability of both players' ``strategies``:
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from jaxpoker.solvers import sweep
 from jaxpoker.solvers.exact.exact_game import ExactGame
-from jaxpoker.solvers.sweep import Quality, others_of
+from jaxpoker.solvers.sweep import Quality, TableGame, others_of
 
 Array = jax.Array
 
@@ -44,7 +44,7 @@ class NashConv(NamedTuple):
 
 
 @functools.partial(jax.jit, static_argnums=(0, 2))
-def best_response(game: ExactGame, strategy: Array, player: int) -> BestResponse:
+def best_response(game: TableGame, strategy: Array, player: int) -> BestResponse:
     """The best response of ``player`` to the others' rows of ``strategy``."""
     strategy = jnp.asarray(strategy)
     parts = [game.part(p, strategy) for p in range(game.num_seats)]
@@ -52,18 +52,23 @@ def best_response(game: ExactGame, strategy: Array, player: int) -> BestResponse
     return BestResponse(value, game.table(tuple(parts)))
 
 
-@functools.partial(jax.jit, static_argnums=0)
-def nash_conv(game: ExactGame, strategy: Array) -> NashConv:
+def nash_conv(game: TableGame, strategy: Array) -> NashConv:
     """What each seat makes by ``strategy`` ``[rows, actions]``, and gains by its exact best response."""
     strategy = jnp.asarray(strategy)
-    seats = range(game.num_seats)
-    parts = [game.part(p, strategy) for p in seats]
-    values = jnp.stack([game.values(p, None, parts[p], others_of(p, parts)).value for p in seats])
-    best = jnp.stack([game.respond(p, None, others_of(p, parts)).value for p in seats])
+    found = [_with_best(game, strategy, p) for p in range(game.num_seats)]
+    values, best = (jnp.stack(each) for each in zip(*found, strict=True))
     return NashConv(values, best, best - values, (best - values).sum())
 
 
-def figures(game: ExactGame, strategy: Array) -> dict[str, Array]:
+@functools.partial(jax.jit, static_argnums=(0, 2))
+def _with_best(game: TableGame, strategy: Array, player: int) -> tuple[Array, Array]:
+    """What ``player`` makes by its own rows, and by a best response."""
+    parts = [game.part(p, strategy) for p in range(game.num_seats)]
+    others = others_of(player, parts)
+    return game.values(player, None, parts[player], others).value, game.respond(player, None, others).value
+
+
+def figures(game: TableGame, strategy: Array) -> dict[str, Array]:
     """How good ``strategy`` is, for reports: exploitability and value of two players; of more, NashConv and what each
     seat makes.
     """
@@ -75,13 +80,13 @@ def figures(game: ExactGame, strategy: Array) -> dict[str, Array]:
     return {"nash_conv": measured.total, **seats}
 
 
-def value(game: ExactGame, strategy: Array) -> Array:
+def value(game: TableGame, strategy: Array) -> Array:
     """``[]``: what seat 0 makes per game when all play ``strategy``."""
     return value_against(game, strategy, strategy, 0)
 
 
 @functools.partial(jax.jit, static_argnums=(0, 3))
-def value_against(game: ExactGame, strategy: Array, other: Array, player: int) -> Array:
+def value_against(game: TableGame, strategy: Array, other: Array, player: int) -> Array:
     """``[]``: what ``player`` makes per game when it plays ``strategy`` and all opponents ``other``."""
     own, against = jnp.asarray(strategy), jnp.asarray(other)
     parts = [game.part(p, own if p == player else against) for p in range(game.num_seats)]
@@ -89,7 +94,7 @@ def value_against(game: ExactGame, strategy: Array, other: Array, player: int) -
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def quality(game: ExactGame, strategy: Array) -> Quality:
+def quality(game: TableGame, strategy: Array) -> Quality:
     """Value and exploitability of ``strategy``, for two players; ``nash_conv`` is for more."""
     game.require_two_players("exploitability")
     strategy = jnp.asarray(strategy)

@@ -26,9 +26,8 @@ import numpy as np
 
 from jaxpoker import devices
 from jaxpoker.solvers.exact import best_response
-from jaxpoker.solvers.exact.exact_game import ExactGame
 from jaxpoker.solvers.regret import ALGORITHMS, NO_LOCKS, Algorithm, FineSum, Locks, instant_regrets, matched, uniform
-from jaxpoker.solvers.sweep import others_of
+from jaxpoker.solvers.sweep import TableGame, others_of
 
 Array = jax.Array
 
@@ -56,7 +55,7 @@ class CFR:
     the work: each does all of it, and has the strategy for those who play it on that mesh.
     """
 
-    game: ExactGame
+    game: TableGame
     algorithm: Algorithm = ALGORITHMS["cfr+"]
     dtype: type = np.float32
     last: int = np.iinfo(np.int32).max
@@ -129,6 +128,6 @@ class CFR:
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _average(game: ExactGame, averages: tuple[Array, ...], locks: Locks) -> Array:
+def _average(game: TableGame, averages: tuple[Array, ...], locks: Locks) -> Array:
     each = zip(averages, map(game.legal, range(game.num_seats)), locks, strict=True)
     return game.table(tuple(matched(sums, legal, lock) for sums, legal, lock in each))

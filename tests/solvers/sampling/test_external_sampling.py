@@ -45,9 +45,13 @@ def test_regrets_of_three_seats_are_exact_in_the_mean(name, any_strategy, three_
             lambda keys, p=player: jax.lax.map(lambda k: solver.walks(solver.game.tables, p, parts, k)[::2], keys)
         )(jax.random.split(jax.random.key(player), 300))
         for sampled, right in zip(found, (exact, values.value), strict=True):
-            mean, error = sampled.mean(axis=0), sampled.std(axis=0) / np.sqrt(len(sampled))
-            assert np.abs(right).max() > 0.01
-            assert (np.abs(mean - right) < 6 * error + 1e-6).all()
+            sampled, right = np.asarray(sampled, np.float64), np.asarray(right, np.float64)
+            often = (sampled != 0).sum(axis=0) >= 40  # elsewhere the errors are not known well
+            mean, error = sampled.mean(axis=0)[often], sampled.std(axis=0)[often] / np.sqrt(len(sampled))
+            z = (mean - right[often]) / error
+            assert often.any() and np.abs(right).max() > 0.01
+            assert np.abs(z).max() < 6
+            assert z.size < 20 or (z**2).mean() < 1.5
 
 
 def test_kuhn_of_three_is_solved_by_walks(three_seats):
