@@ -1,7 +1,7 @@
 """What stacks are worth in a tournament: the independent chip model of Malmuth and Harville.
 
-A seat wins the tournament in proportion to its chips. Given who won, the others come second in proportion to theirs, and
-so on. With T the chips of all and s(S) those of the seats in S,
+A seat wins the tournament in proportion to its chips. Given who won, the others come second in proportion to theirs,
+and so on. With T the chips of all and s(S) those of the seats in S,
 
     P(S + i) = sum over i of P(S) s(i) / (T - s(S)),      P of the empty set is 1,
 

@@ -17,10 +17,11 @@ where ``other`` stands here, and ``quality`` is not for it: see ``exact/best_res
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import jax
+import numpy as np
 
 from jaxpoker.solvers.regret import Table
 
@@ -81,7 +82,27 @@ class TableGame(SweepGame, Protocol):
     """A game all of whose information sets are rows of one table ``[rows, actions]``; for any number of seats."""
 
     @property
+    def game(self) -> Any:
+        """What errors name by its ``name``."""
+        ...
+
+    @property
     def num_seats(self) -> int: ...
+
+    @property
+    def num_rows(self) -> int: ...
+
+    @property
+    def num_actions(self) -> int: ...
+
+    @property
+    def row_text(self) -> Callable[[int], str]:
+        """An information set for people."""
+        ...
+
+    def legal_rows(self) -> np.ndarray:
+        """``[rows, actions]`` bool."""
+        ...
 
     def part(self, player: int, table: jax.Array) -> jax.Array:
         """A player's part ``[actions, slots]`` of a strategy table."""

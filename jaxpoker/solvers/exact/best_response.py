@@ -21,7 +21,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.solvers import sweep
-from jaxpoker.solvers.exact.exact_game import ExactGame
 from jaxpoker.solvers.sweep import Quality, TableGame, others_of
 
 Array = jax.Array
@@ -101,14 +100,14 @@ def quality(game: TableGame, strategy: Array) -> Quality:
     return sweep.quality(game, None, (game.part(0, strategy), game.part(1, strategy)))
 
 
-def exploitability(game: ExactGame, strategy: Array | np.ndarray) -> Array:
+def exploitability(game: TableGame, strategy: Array | np.ndarray) -> Array:
     """``[]``: half of NashConv of ``strategy`` ``[rows, actions]``, which is checked unless it is being traced."""
     if not isinstance(strategy, jax.core.Tracer):
         require_strategy(game, strategy)
     return quality(game, strategy).exploitability
 
 
-def require_strategy(game: ExactGame, strategy: Array | np.ndarray) -> None:
+def require_strategy(game: TableGame, strategy: Array | np.ndarray) -> None:
     """``ValueError`` unless ``strategy`` has a distribution over the legal actions in each row."""
     table = np.asarray(strategy)
     if table.shape != (game.num_rows, game.num_actions):
