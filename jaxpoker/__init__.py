@@ -76,6 +76,7 @@ __all__ = [
     "files",
     "games",
     "hands",
+    "icm",
     "learners",
     "make",
     "match",

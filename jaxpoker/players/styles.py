@@ -29,9 +29,9 @@ without being strong bets 1 / m of the time and calls 1 / sqrt(m) of it, and blu
 
 An all-in that costs much more than there is to win narrows the parts down towards "always". How far they stay what
 they were is (12 big blinds + the rest of the pot) / cost, at most 1, with the cost of the call times the opponents who
-are in for it, and the rest of the pot what this leaves of it. So all-ins of 12 big blinds, and those after raises, are called
-as any raise is; an open all-in of 100 is called with the top 5% by the TAG and the top 17% by the LAG. After the flop
-only a strong hand calls an all-in of more than twice the pot.
+are in for it, and the rest of the pot what this leaves of it. So all-ins of 12 big blinds, and those after raises, are
+called as any raise is; an open all-in of 100 is called with the top 5% by the TAG and the top 17% by the LAG. After the
+flop only a strong hand calls an all-in of more than twice the pot.
 
 A raise is by the size that a style draws; the TAG's is half the pot after the flop unless it is strong, else the pot.
 One below the minimum is the minimum, one above the stack all-in, and where nobody may raise it is a call.

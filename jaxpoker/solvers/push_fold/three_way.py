@@ -27,7 +27,7 @@ from jaxpoker import cards, equity, hands, ranges
 
 Array = jax.Array
 
-BOARDS = 8_192
+BOARDS = 4_096
 _AT_ONCE = 2_048  # boards
 
 

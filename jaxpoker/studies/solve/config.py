@@ -28,7 +28,7 @@ class Config:
     """Push/fold: prizes of a tournament, the first place's first; stacks are then worth what ICM says."""
     deals: int = 60_000
     """Push/fold of more than two: random deals that show what all-ins of four and more are worth."""
-    three_way_boards: int = 8_192
+    three_way_boards: int = 4_096
     """Push/fold of more than two: random boards that show what all-ins of three are worth."""
     iterations: int | None = None
     """Updates of both players (hold'em 100, else 10,000 when left out); may be raised when a run is resumed."""
@@ -196,7 +196,7 @@ class Config:
         own: dict[str, Any] = {
             "start": start,
             "iterations": 100 if is_holdem else 200 if self.jams else 10_000,
-            "stack": 100.0 if is_holdem else 10.0,
+            "stack": None if self.stacks else 100.0 if is_holdem else 10.0,
             "menu": "solver",
             "cards": "rank_based",
             "sampling": sampling,

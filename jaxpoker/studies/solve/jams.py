@@ -46,12 +46,13 @@ def show(console: Console, game: JamGame, strategy: np.ndarray, config: Config, 
     """
     table = jnp.asarray(strategy, jnp.float32)
     measured = best_response.nash_conv(game, table)
-    figures: dict[str, Any] = {"gains": np.asarray(measured.gains), "nash_conv": measured.total}
-    figures |= {f"value_seat_{seat}": value for seat, value in enumerate(np.asarray(measured.values))}
+    figures: dict[str, Any] = {"gains": np.asarray(measured.gains).tolist(), "nash_conv": float(measured.total)}
+    percents: dict[str, float] = {}
+    figures |= {f"value_seat_{seat}": float(value) for seat, value in enumerate(np.asarray(measured.values))}
     if game.num_seats > 2:
         anew = best_response.nash_conv(game_of(config, anew=True), table)
-        figures["gains_sampled_anew"] = np.asarray(anew.gains)
-        figures["value_errors"] = np.abs(np.asarray(anew.values - measured.values))
+        figures["gains_sampled_anew"] = np.asarray(anew.gains).tolist()
+        figures["value_errors"] = np.abs(np.asarray(anew.values - measured.values)).tolist()
     often = _how_often(game, strategy)
     rows = Table(title=_title(game), box=box.SIMPLE, title_justify="left")
     for heading in ("seat", "after", "comes up", "in", "hands"):
@@ -63,7 +64,7 @@ def show(console: Console, game: JamGame, strategy: np.ndarray, config: Config, 
                 continue
             hands = _hands(game, strategy, seat, before)
             history = game.history_text(seat, before)
-            figures[f"percent {history}"] = float(100 * hands @ SHARE)
+            percents[history] = float(100 * hands @ SHARE)
             if often[seat][before] < SHOWN:
                 continue
             name, _, after = history.partition(" after ")
@@ -78,7 +79,7 @@ def show(console: Console, game: JamGame, strategy: np.ndarray, config: Config, 
         if some:
             heads = {f"{history}: {hands @ SHARE:.1%}": hands for history, hands in list(some.items())[:8]}
             plots.hand_grid(folder / f"{file}.png", heads, _title(game), ["all-in"])
-    return figures
+    return figures | {"percents": percents}
 
 
 def as_csv(game: JamGame, strategy: np.ndarray) -> str:

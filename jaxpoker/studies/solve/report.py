@@ -67,7 +67,9 @@ def _say_two(console: Console, config: Config, summary: Mapping[str, Any]) -> No
 def speeds(run: runs.Run[Config]) -> dict[str, float | None]:
     """Iterations, boards and nodes times hand types a second, without compiling and evaluating."""
     rows, sampled = run.metrics(), run.config.sampling is not None
-    pairs = [(a, b) for a, b in itertools.pairwise(rows) if not (sampled and "exploitability" in b)]
+    pairs = [
+        (a, b) for a, b in itertools.pairwise(rows) if not (sampled and ("exploitability" in b or "nash_conv" in b))
+    ]
     seconds = sum(b["seconds"] - a["seconds"] for a, b in pairs)
     if seconds <= 0:
         return {"iterations_per_s": None}
