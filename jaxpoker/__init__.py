@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         files,
         games,
         hands,
+        icm,
         learners,
         match,
         models,

@@ -84,14 +84,14 @@ def play_ring(options: Options, console: Console) -> None:
         raise ValueError(f"--players {options.players}: a table has 2 to {MOST_PLAYERS}")
     if not options.terminal:
         raise ValueError(f"--players {options.players}: tables of more than two are in the terminal, add --terminal")
-    from jaxpoker.app import ring
+    from jaxpoker.app.ring import session, terminal
 
     opponents = "tag,lag" if options.opponent == Options.opponent else options.opponent
-    dealers = ring.dealers_of(opponents, options.players)
+    dealers = session.dealers_of(opponents, options.players)
     seed = int.from_bytes(os.urandom(4)) if options.seed is None else options.seed
     with console.status("Warming up, a minute the first time ..."):
-        table = ring.Ring(dealers, seed)
-    ring.play(table, console, input)
+        table = session.Ring(dealers, seed)
+    terminal.play(table, console, input)
 
 
 def model_of(options: Options) -> LanguageModel | None:

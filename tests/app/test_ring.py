@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from jaxpoker.app import play as command
-from jaxpoker.app import ring
+from jaxpoker.app.ring import session, terminal
 from jaxpoker.app.terminal import Leaves
 
 pytestmark = pytest.mark.thorough
@@ -14,11 +14,11 @@ pytestmark = pytest.mark.thorough
 
 @pytest.fixture(scope="module")
 def dealers():
-    return ring.dealers_of("tag,lag,calling machine", 6)
+    return session.dealers_of("tag,lag,calling machine", 6)
 
 
 def test_hands_of_six(dealers):
-    table = ring.Ring(dealers, seed=3)
+    table = session.Ring(dealers, seed=3)
     assert table.names[1:5] == ("TAG 1", "LAG 2", "Calling Machine 3", "TAG 4")
     buttons, total = [], 0.0
     for hand in range(1, 8):
@@ -45,7 +45,7 @@ def test_hands_of_six(dealers):
 def test_six_in_the_terminal(dealers):
     printed, typed = io.StringIO(), iter(["9 9", "f", "", "q"])
     with pytest.raises(Leaves):
-        ring.play(ring.Ring(dealers, seed=0), Console(file=printed, width=100), lambda prompt: next(typed))
+        terminal.play(session.Ring(dealers, seed=0), Console(file=printed, width=100), lambda prompt: next(typed))
     said = printed.getvalue()
     assert "Hand 1. You: the button" in said and "UTG" in said and "You: Fold" in said
     assert "'9 9' is no action here" in said and "1 hand: " in said and "Hand 2. TAG 1: the button" in said

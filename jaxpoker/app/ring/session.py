@@ -1,4 +1,4 @@
-"""A person at a table of three to ten: whose turn it is, what is seen, and the game in the terminal.
+"""A person at a table of three to ten: whose turn it is, and what is seen.
 
     ring = Ring([dealer, ...], seed=0)        # one dealer for each opponent, seats 1 and up; the person has seat 0
     ring.act(2)                               # an entry of the menu; all others answer until the person is asked again
@@ -10,25 +10,21 @@ Stacks are reset for every hand and the button moves on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import numpy as np
-from rich.console import Console
 
 from jaxpoker import cards
 from jaxpoker.app.dealer import HERO, Dealer
 from jaxpoker.app.opponents import named
-from jaxpoker.app.terminal import Leaves, card_text, read_action
 from jaxpoker.coach.wording import label_at, made_hand
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.holdem.table import BOARD_CARDS, PREFLOP, STREETS
 from jaxpoker.match import POSITIONS
 
 FOR_MANY = ("tag", "lag", "calling machine", "scared limper", "hothead maniac", "random")  # at tables of any size
-HELP = """  A number takes that action; f folds, c checks or calls, a goes all-in.
-  n (or an empty line) deals the next hand when one is over, ? shows this text, q leaves."""
 
 
 def dealers_of(names: str, players: int) -> list[Dealer]:
@@ -145,54 +141,3 @@ class Ring:
             if won > 0:
                 self.events.append(f"{name} win{'' if seat == HERO else 's'} {won:g} BB")
         self.won += (int(look.stacks[HERO]) - int(self.game.stack)) / big_blind
-
-
-def play(ring: Ring, console: Console, read: Callable[[str], str]) -> None:
-    """The game in the terminal, until the person leaves (``Leaves``)."""
-    console.print(HELP, highlight=False)
-    told = (0, 0)  # hand, events
-    while True:
-        view = ring.table()
-        if view["hand"] != told[0]:
-            console.rule()
-            told = (view["hand"], 0)
-        for event in view["events"][told[1] :]:
-            console.print(f"  {event}", highlight=False, markup=False)
-        told = (view["hand"], len(view["events"]))
-        if view["over"]:
-            hands = "1 hand" if view["hand"] == 1 else f"{view['hand']} hands"
-            console.print(f"  {hands}: {view['won']:+.1f} BB", highlight=False)
-        else:
-            _show(view, console)
-        word = read("next hand> " if view["over"] else "> ").strip().lower()
-        try:
-            if word == "q":
-                raise Leaves
-            if word == "?":
-                console.print(HELP, highlight=False)
-            elif view["over"]:
-                if word not in ("", "n"):
-                    raise ValueError(f"{word!r} is not understood: n deals the next hand, q leaves")
-                ring.next_hand()
-            else:
-                ring.act(read_action(word, view["actions"]))
-        except ValueError as error:
-            console.print(f"  {error}", style="yellow", highlight=False, markup=False)
-
-
-def _show(view: dict[str, Any], console: Console) -> None:
-    """Seats, own cards and what may be done."""
-    for seat in view["seats"]:
-        state = "folded" if seat["folded"] else f"bet {seat['bet']:g}" if seat["bet"] else ""
-        console.print(f"  {seat['position']:>5}  {seat['name']:<24} {seat['stack']:6g} BB  {state}", highlight=False)
-    you = view["seats"][HERO]
-    made = f" ({you['made']})" if you["made"] else ""
-    board = f"   board {card_text(_pairs(view['board']))}" if view["board"] else ""
-    console.print(f"\n  [bold]You[/bold] {card_text(_pairs(you['cards']))}{made}{board}   pot {view['pot']:g} BB")
-    legal = [action for action in view["actions"] if action["legal"]]
-    console.print("  " + "   ".join(f"[bold]{one['id'] + 1}[/bold] {one['label']}" for one in legal), highlight=False)
-
-
-def _pairs(text: str) -> list[str]:
-    """ "AhKd" as ["Ah", "Kd"]."""
-    return [text[at : at + 2] for at in range(0, len(text), 2)]
