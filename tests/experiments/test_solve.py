@@ -274,7 +274,8 @@ def test_push_fold_for_three_with_prizes(tmp_path, solve):
     for picture in ("jams", "calls", "exploitability"):
         assert (folder / "plots" / f"{picture}.png").read_bytes().startswith(b"\x89PNG")
     rows = (folder / "strategy.csv").read_text().splitlines()
-    assert rows[0] == "hand,seat and history,in" and rows[1].startswith("AA,BTN after folds,1.0000")
+    assert rows[0] == "hand,seat and history,in" and rows[1].startswith("AA,BTN after folds,")
+    assert float(rows[1].split(",")[2]) > 0.999
     assert len(rows) == 1 + 6 * 169  # all histories but the one in which nobody came in
 
 
