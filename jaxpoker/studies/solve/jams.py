@@ -20,6 +20,7 @@ from jaxpoker.solvers.exact import best_response
 from jaxpoker.solvers.push_fold import JamGame
 from jaxpoker.studies.solve.config import Config
 from jaxpoker.studies.solve.game import UNIT
+from jaxpoker.studies.solve.push_fold import PURE
 
 SHARE = ranges.COMBOS_PER_CLASS / ranges.NUM_COMBOS
 SHOWN = 0.002  # of all hands: histories that come up less often are in strategy.csv alone
@@ -68,10 +69,10 @@ def show(console: Console, game: JamGame, strategy: np.ndarray, config: Config, 
             if often[seat][before] < SHOWN:
                 continue
             name, _, after = history.partition(" after ")
-            pure = np.where(hands > 0.995, 1, np.where(hands < 0.005, 0, hands)).round(2)
-            text = ranges.text(pure[ranges.CLASS_OF_COMBO]) if pure.any() else "none"
+            pure = np.where(hands > 1 - PURE, 1, np.where(hands < PURE, 0, hands))
+            text = ranges.text(pure.round(2)[ranges.CLASS_OF_COMBO]) if pure.any() else "none"
             rows.add_row(name, after, f"{often[seat][before]:.1%}", f"{hands @ SHARE:.1%}", text)
-            panels[history] = hands
+            panels[history] = pure
     console.print(rows)
     openings = {history: hands for history, hands in panels.items() if history.endswith("folds")}
     calls = {history: hands for history, hands in panels.items() if history not in openings}
