@@ -10,7 +10,9 @@
     scripts/run solve --start nothing --export run.h5            all tables as HDF5, for other programs
     scripts/run solve --iterations 400 --continue-from run.h5    ... and for a run that goes on from them
     scripts/run solve --game leduc --algorithm dcfr              exact; --sampling external samples there too
+    scripts/run solve --game leduc --players 3                   three seats: NashConv says how far from equilibrium
     scripts/run solve --game pushfold --stack 10 --iterations 5000
+    scripts/run solve --game pushfold --players 6 --stacks 20 15 10 10 8 5 --payouts 50 30 20
 
 The first goes on from the strategy that comes with the package; bb20 to bb200 begin with nothing and take 40 minutes at
 most on two quiet cores. Hold'em: the run folder gets blueprint.zip, which scripts/query_strategy.py and
@@ -31,7 +33,7 @@ from rich.console import Console
 from jaxpoker import runs
 from jaxpoker.runs.config import overlay, read_yaml
 from jaxpoker.solvers.exact import exact_game
-from jaxpoker.studies.solve import blueprint_report, exchange, plots, report, solvers, training, training_file
+from jaxpoker.studies.solve import blueprint_report, exchange, jams, plots, report, solvers, training, training_file
 from jaxpoker.studies.solve.config import Config
 from jaxpoker.studies.solve.game import game_of
 
@@ -92,7 +94,8 @@ def solve_small_game(launch: runs.Launch[Config], console: Console) -> None:
     config = launch.config
     if config.float64:
         jax.config.update("jax_enable_x64", True)
-    game, iterations, others = exact_game.whole(game_of(config)), config.iterations or 1, plots.compared(launch)
+    game = jams.game_of(config) if config.jams else exact_game.whole(game_of(config))
+    iterations, others = config.iterations or 1, plots.compared(launch)
     learner = solvers.of_small_game(launch, game)
     every = None if config.sampling is None else max(iterations // REPORTS, 1)
     with runs.start(launch, keep_every=config.checkpoint_every) as run:

@@ -29,6 +29,15 @@ Array = jax.Array
 VALUES_STREAM = 2**31 - 2  # of a deal's key: what a value function draws
 
 
+_FIRST_TO_ACT = ("UTG", "UTG+1", "UTG+2", "MP", "LJ", "HJ", "CO")
+_EARLY = {3: (), 4: (6,), 5: (5, 6), 6: (0, 5, 6), 7: (0, 4, 5, 6), 8: (0, 1, 4, 5, 6), 9: (0, 1, 2, 4, 5, 6)}
+POSITIONS = {  # by the number of players, from the button on
+    2: ("BTN", "BB"),
+    **{n: ("BTN", "SB", "BB", *(_FIRST_TO_ACT[i] for i in early)) for n, early in _EARLY.items()},
+    10: ("BTN", "SB", "BB", *_FIRST_TO_ACT),
+}
+
+
 class Estimate(NamedTuple):
     """A mean with the half width of its 95% interval, from n independent samples."""
 
@@ -65,6 +74,7 @@ class Result(NamedTuple):
     decisions: int
     profiles: tuple[statistics.PlayerProfile, ...] | None  # of a game that counts statistics
     first_by_seat: tuple[Estimate, ...] = ()  # mbb_per_hand of the first player, seat by seat, if it sat in all
+    by_position: tuple[tuple[Estimate, ...], ...] = ()  # per player mbb_per_hand by seats from the button on, 0 has it
     adjusted: tuple[Estimate, ...] = ()  # mbb_per_hand by AIVAT, if there were values: the same mean, less luck
 
     def __str__(self) -> str:
@@ -72,6 +82,19 @@ class Result(NamedTuple):
         if self.adjusted:
             rows = [f"{row}; {result} by AIVAT" for row, result in zip(rows, self.adjusted, strict=True)]
         return "\n".join((*rows, f"{self.hands:,} hands each"))
+
+    def positions_text(self) -> str:
+        """Results per position as a table: a line for each player, a column for each position."""
+        if not self.by_position:
+            raise ValueError("results per position are of duplicate matches of three and more players with a button")
+        names = POSITIONS[len(self.names)]
+        widths = [max(len(name), *(len(str(row[at])) for row in self.by_position)) for at, name in enumerate(names)]
+        first = max(map(len, self.names))
+        lines = [" " * first + "".join(f"  {name:>{width}}" for name, width in zip(names, widths, strict=True))]
+        for player, row in zip(self.names, self.by_position, strict=True):
+            cells = (f"  {estimate!s:>{width}}" for estimate, width in zip(row, widths, strict=True))
+            lines.append(f"{player:<{first}}" + "".join(cells))
+        return "\n".join(lines)
 
 
 class Running(NamedTuple):
@@ -232,8 +255,11 @@ def play(
     length = (tables, hands_per_table)
     bots, knowledge = tuple(one.player for one in entrants), [one.params for one in entrants]
     how, weights = (None, None) if values is None else (values._replace(params=None), values.params)
-    played = _play(game, bots, knowledge, key, length, rotations, chips, win_samples, mesh, luck, how, weights)
-    winnings, counts, decisions, corrections = played
+    positions = duplicate and game.num_players > 2 and isinstance(game, StackGame)
+    played = _play(
+        game, bots, knowledge, key, length, rotations, chips, win_samples, mesh, luck, how, positions, weights
+    )
+    winnings, counts, decisions, corrections, each_hand = played
     hands = tables * hands_per_table * rotations
     per_hand = np.asarray(winnings, np.float64).sum(axis=0) / (hands_per_table * rotations)  # [tables, players]
     profiles = None
@@ -250,7 +276,23 @@ def play(
         sign = np.where(np.arange(rotations)[:, None] == 0, 1, -1)  # in rotation 0 the first player has seat 0
         mine = (sign * np.asarray(corrections, np.float64)).sum(axis=0) / (hands_per_table * rotations)  # [tables]
         adjusted = tuple(Estimate.of(1000 * (per_hand[:, i] + own)) for i, own in enumerate((mine, -mine)))
-    return Result(names, results, hands, int(np.asarray(decisions).sum()), profiles, by_seat, adjusted)
+    by_position = () if each_hand is None else _by_position(np.asarray(each_hand, np.float64))
+    return Result(names, results, hands, int(np.asarray(decisions).sum()), profiles, by_seat, by_position, adjusted)
+
+
+def _by_position(winnings: np.ndarray) -> tuple[tuple[Estimate, ...], ...]:
+    """Per player, and seat from the button on, of winnings ``[rotations, tables, hands, players]``.
+
+    The button is in seat 0 in a table's first hand and moves on by a seat with each.
+    """
+    rotations, _, hands, players = winnings.shape
+    rotation, hand = np.arange(rotations)[:, None], np.arange(hands)
+    found = []
+    for player in range(players):
+        position = (player + rotation - hand) % players  # [rotations, hands]
+        own = winnings[..., player].transpose(0, 2, 1)  # [rotations, hands, tables]
+        found.append(tuple(Estimate.of(1000 * own[position == at].mean(axis=0)) for at in range(players)))
+    return tuple(found)
 
 
 def _entrants(players: Sequence[Player | Entrant], params: Sequence[Any] | None) -> list[Entrant]:
@@ -275,7 +317,7 @@ def _require_stacks(game: core.Game, stacks: Sequence[int]) -> None:
         raise ValueError(f"stacks = {list(stacks)}: {game.num_players} players have 1 to {game.max_stack:,} chips each")
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 7, 8, 9, 10))
+@functools.partial(jax.jit, static_argnums=(0, 1, 4, 5, 7, 8, 9, 10, 11))
 def _play(
     game: core.Game,
     players: tuple[Player, ...],
@@ -288,10 +330,11 @@ def _play(
     mesh: jax.sharding.Mesh | None,
     luck: bool,
     values: aivat.Values | None,
+    by_hand: bool,
     weights: Any,
-) -> tuple[Array, Any, Array, Array | None]:
-    """Winnings ``[rotations, tables, players]``, counts of the same shape, decisions ``[rotations, tables]`` and
-    AIVAT's corrections for seat 0 ``[rotations, tables]``.
+) -> tuple[Array, Any, Array, Array | None, Array | None]:
+    """Winnings ``[rotations, tables, players]``, counts of the same shape, decisions ``[rotations, tables]``, AIVAT's
+    corrections for seat 0 ``[rotations, tables]`` and winnings of each hand ``[rotations, tables, hands, players]``.
 
     ``length`` is the number of tables and of hands at each; ``weights`` are the params of ``values``.
     """
@@ -342,12 +385,12 @@ def _play(
         return jax.vmap(one_table)(running, jax.random.split(step_key, rotations * tables), shares, known), key
 
     def seated(deals: Any, known: Any, rotation: Array) -> Running:
-        running = sit_down(session, players, params, first(deals, rotation), rotation, expected=not luck)
+        running = sit_down(session, players, params, first(deals, rotation), rotation, by_hand, expected=not luck)
         if values is None:
             return running
         return running._replace(correction=aivat.of_deal(values, known, session, running.table))
 
     begin, shares, known = devices.spread(mesh, (jax.vmap(seated)(deals, known, rotation), shares, known))
     end, _ = jax.lax.while_loop(lambda loop: ~loop[0].table.over.all(), everyone, (begin, play_key))
-    ends = (end.winnings if luck else end.expected, end.counts, end.decisions, end.correction)
+    ends = (end.winnings if luck else end.expected, end.counts, end.decisions, end.correction, end.by_hand)
     return jax.tree.map(lambda x: x.reshape(rotations, tables, *x.shape[1:]), devices.everywhere(mesh, ends))

@@ -111,8 +111,8 @@ def test_check_finds_what_is_broken(broken, says):
 def test_unknown_games_and_rules_are_refused():
     with pytest.raises(ValueError, match="unknown game 'omaha': games are kuhn, leduc, holdem"):
         jaxpoker.make("omaha")
-    with pytest.raises(ValueError, match="leduc has no rule 'num_players'"):
-        jaxpoker.make("leduc", num_players=3)
+    with pytest.raises(ValueError, match="leduc has no rule 'stack': its rules are num_players"):
+        jaxpoker.make("leduc", stack=3)
 
 
 @pytest.mark.thorough

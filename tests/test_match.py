@@ -186,6 +186,22 @@ def test_seats_rotate_through_all_players():
     assert fixed.mbb_per_hand == (Estimate(-2000, 0, 8), Estimate(1000, 0, 8), Estimate(1000, 0, 8))
 
 
+def test_results_per_position():
+    """Six who fold whenever they can: the small blind loses half a big blind to the big one, and nobody else pays."""
+    game = jaxpoker.make("holdem", num_players=6)
+    folds = [players.make("check-fold", game)] * 6
+    result = match.play(game, folds, jax.random.key(0), tables=4, hands_per_table=4)
+    assert len(result.by_position) == 6
+    for row in result.by_position:
+        assert [estimate.mean for estimate in row] == [0, -500, 500, 0, 0, 0]
+    text = result.positions_text().splitlines()
+    assert text[0].split() == ["BTN", "SB", "BB", "UTG", "HJ", "CO"] and len(text) == 7
+    assert [len(names) for n, names in match.POSITIONS.items()] == list(match.POSITIONS)
+    pair = match.play(jaxpoker.make("holdem"), folds[:2], jax.random.key(0), tables=4, hands_per_table=2)
+    with pytest.raises(ValueError, match="three and more players"):
+        pair.positions_text()
+
+
 def test_players_remember_from_hand_to_hand_and_hear_of_each_new_one():
     """A player that passes four hands and bets in the fifth, against one that always passes.
 

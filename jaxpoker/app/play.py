@@ -1,9 +1,10 @@
-"""Heads-up hold'em against the machine, with a coach: in the browser, or in the terminal.
+"""Hold'em against the machine: heads-up with a coach, in the browser or in the terminal; up to ten in the terminal.
 
     jaxpoker-play                                  opens the page in your browser
     jaxpoker-play --opponent lag --port 9000
     jaxpoker-play --opponent runs/evolve/NAME      an evolved champion; or a run of solve, dqn or ppo
     jaxpoker-play --terminal                       the same game without a browser
+    jaxpoker-play --terminal --players 6 --opponent "tag,lag,calling machine"
     jaxpoker-play --llm-url http://localhost:11434/v1 --llm-model llama3
 
 A language model, if you name one, rewords the coach's text; its key comes from the variable JAXPOKER_LLM_KEY.
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from jaxpoker.coach.language_model import LanguageModel
 
 COMMAND = "jaxpoker-play"
+MOST_PLAYERS = 10
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("", "0.0.0.0", "::")  # addresses to listen on that no page can be opened at
 
@@ -41,7 +43,11 @@ class Options:
 
     opponent: str = "blueprint"
     """Whom you play first: blueprint, dqn, ppo, tag, lag, smart, "candid statistician", "hothead maniac",
-    "calling machine", "scared limper" or random; or the folder of a solve, evolve, dqn or ppo run."""
+    "calling machine", "scared limper" or random; or the folder of a solve, evolve, dqn or ppo run. With --players
+    names with commas, from the first on again when there are fewer than seats; "tag,lag" when left out."""
+    players: int = 2
+    """Seats, yours too: three to ten in the terminal, against tag, lag, calling machine, scared limper, hothead maniac
+    and random."""
     port: int = 8765
     """Of the page's address; 0 takes any that is free."""
     host: str = "127.0.0.1"
@@ -70,6 +76,22 @@ def room_of(options: Options) -> Room:
     first = opponents.named(options.opponent)
     others = tuple(one for one in opponents.SHIPPED if one.name != first.name)
     return Room((first, *others), num_rollouts=options.rollouts, seed=options.seed)
+
+
+def play_ring(options: Options, console: Console) -> None:
+    """A table of three to ten in the terminal, until the person leaves."""
+    if not 2 <= options.players <= MOST_PLAYERS:
+        raise ValueError(f"--players {options.players}: a table has 2 to {MOST_PLAYERS}")
+    if not options.terminal:
+        raise ValueError(f"--players {options.players}: tables of more than two are in the terminal, add --terminal")
+    from jaxpoker.app.ring import session, terminal
+
+    opponents = "tag,lag" if options.opponent == Options.opponent else options.opponent
+    dealers = session.dealers_of(opponents, options.players)
+    seed = int.from_bytes(os.urandom(4)) if options.seed is None else options.seed
+    with console.status("Warming up, a minute the first time ..."):
+        table = session.Ring(dealers, seed)
+    terminal.play(table, console, input)
 
 
 def model_of(options: Options) -> LanguageModel | None:
@@ -131,6 +153,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         from jaxpoker.runs import RunError
 
+        if options.players != 2:
+            play_ring(options, console)
         room, model = room_of(options), model_of(options)
         if options.terminal:
             from jaxpoker.app.terminal import Terminal

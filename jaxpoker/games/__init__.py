@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from jaxpoker.games.bets import BetMenu, Facing
 from jaxpoker.games.chicago import Chicago
-from jaxpoker.games.deals import Deals
+from jaxpoker.games.deals import Deals, SeatDeals
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.kuhn import Kuhn
 from jaxpoker.games.leduc import Leduc
+from jaxpoker.games.many_leduc import ManyLeduc
 from jaxpoker.games.protocols import (
     AllInGame,
     BoardGame,
@@ -38,7 +39,9 @@ __all__ = [
     "InfosetGame",
     "Kuhn",
     "Leduc",
+    "ManyLeduc",
     "PrivateHandGame",
+    "SeatDeals",
     "Session",
     "StackGame",
     "StakesGame",

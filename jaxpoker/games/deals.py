@@ -1,10 +1,12 @@
-"""Every deal of a two-player game: who may hold what, how likely that is, and who wins the showdown.
+"""Every deal of a game: who may hold what, how likely that is, and who wins the showdown. ``Deals`` is for two players,
+``SeatDeals`` for any number.
 
 This and a betting tree are all that an exact solver knows of a game. A deal is a pair of private hands and, street by
 street, a board of public cards. Hands that play alike may be one class (the 169 hands before the flop), with the
 number of their cards in the probabilities, so that card removal is exact.
 
-A game whose deals can be listed one by one need not know any of that: ``listed`` makes it from the list.
+A game whose deals can be listed one by one need not know any of that: ``listed`` and ``listed_for_seats`` make it from
+the list.
 """
 
 from __future__ import annotations
@@ -49,10 +51,7 @@ class Deals:
 
     def columns_before(self, street: int, before: int) -> np.ndarray:
         """``[columns of street]``: the column of street ``before`` that each one continues."""
-        board, hand = np.divmod(np.arange(self.streets[street].columns), len(self.hands))
-        for later in range(street, before, -1):
-            board = self.streets[later].from_board[board]
-        return board * len(self.hands) + hand
+        return _columns_before(self.streets, len(self.hands), street, before)
 
     def given(self, street: int, board: int, ranges: Sequence[np.ndarray] | None = None) -> Deals:
         """The deals when play is on ``street`` with its board number ``board`` open, and both players hold hands in
@@ -83,6 +82,49 @@ class Deals:
             before = these
         first = dataclasses.replace(after[0], boards=("",))
         return Deals(self.hands, (*[first] * street, *after), ())
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class SeatStreetDeals:
+    """The deals of many seats as one street knows them: B boards, H hands, S seats, O ways that a showdown may end."""
+
+    boards: tuple[str, ...]  # names
+    from_board: np.ndarray  # [B] int32: the board of the street before that each one continues
+    chances: np.ndarray  # [O, B, H, ..., H] float64: probability of the board, each seat's hand, and how they compare
+
+    @property
+    def prior(self) -> np.ndarray:
+        """``[B, H, ..., H]``: probability of the board and all hands."""
+        total: np.ndarray = self.chances.sum(axis=0)
+        return total
+
+    @property
+    def columns(self) -> int:
+        """Boards times hands."""
+        return self.chances.shape[1] * self.chances.shape[2]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class SeatDeals:
+    """The deals of a game for any number of seats, as ``Deals`` has those of two."""
+
+    hands: tuple[str, ...]  # [H] names
+    streets: tuple[SeatStreetDeals, ...]
+    examples: tuple[tuple[Any, np.ndarray], ...]  # per seat: deals [E, ...], and their column of the last street [E]
+
+    def columns_before(self, street: int, before: int) -> np.ndarray:
+        """``[columns of street]``: the column of street ``before`` that each one continues."""
+        return _columns_before(self.streets, len(self.hands), street, before)
+
+
+def _columns_before(
+    streets: Sequence[StreetDeals | SeatStreetDeals], hands: int, street: int, before: int
+) -> np.ndarray:
+    board, hand = np.divmod(np.arange(streets[street].columns), hands)
+    for later in range(street, before, -1):
+        board = streets[later].from_board[board]
+    columns: np.ndarray = board * hands + hand
+    return columns
 
 
 def showdown_orders(players: int, ties: bool = True) -> np.ndarray:
@@ -134,15 +176,49 @@ def listed(
             (tie, strengths[:, 0] == strengths[:, 1]),
         ):
             np.add.at(cells, place, np.where(counts, probabilities, 0.0))
-        from_board = np.zeros(len(named), np.int32)
-        if s:
-            from_board[board] = on_street[s - 1]
-        streets.append(StreetDeals(named, from_board, prior, win, tie))
+        streets.append(StreetDeals(named, _continued(on_street, s, len(named)), prior, win, tie))
+    return Deals(tuple(hands), tuple(streets), _examples(deals, on_street[-1], holds, len(hands)))
+
+
+def listed_for_seats(
+    deals: Any,
+    probabilities: np.ndarray,
+    holds: np.ndarray,
+    strengths: np.ndarray,
+    hands: Sequence[str],
+    orders: np.ndarray,
+    boards: Sequence[tuple[np.ndarray, Sequence[str]]] = (),
+) -> SeatDeals:
+    """As ``listed``, for any number of seats: ``holds`` and ``strengths`` are ``[D, seats]``, and ``orders`` are the
+    game's ``showdown_orders`` ``[O, seats]``.
+    """
+    seats = holds.shape[1]
+    dense = np.array([np.unique(row, return_inverse=True)[1] for row in strengths])  # the same order from 0 up
+    outcome = np.argmax((dense[:, None] == np.asarray(orders)[None]).all(axis=2), axis=1)
+    on_street = [np.zeros(len(probabilities), np.int64), *(np.asarray(board) for board, _ in boards)]
+    streets = []
+    for s, (board, named) in enumerate(zip(on_street, [("",), *(tuple(each) for _, each in boards)], strict=True)):
+        chances = np.zeros((len(orders), len(named), *[len(hands)] * seats))
+        np.add.at(chances, (outcome, board, *holds.T), probabilities)
+        streets.append(SeatStreetDeals(named, _continued(on_street, s, len(named)), chances))
+    return SeatDeals(tuple(hands), tuple(streets), _examples(deals, on_street[-1], holds, len(hands)))
+
+
+def _continued(on_street: Sequence[np.ndarray], street: int, boards: int) -> np.ndarray:
+    """``[boards]`` int32: the board of the street before that each board of ``street`` continues."""
+    from_board = np.zeros(boards, np.int32)
+    if street:
+        from_board[on_street[street]] = on_street[street - 1]
+    return from_board
+
+
+def _examples(deals: Any, board: np.ndarray, holds: np.ndarray, hands: int) -> tuple[tuple[Any, np.ndarray], ...]:
+    """Of each seat, one deal for each board of the last street and hand."""
     examples = []
-    for seat in range(2):
-        column, first = np.unique(on_street[-1] * len(hands) + holds[:, seat], return_index=True)
+    for seat in range(holds.shape[1]):
+        column, first = np.unique(board * hands + holds[:, seat], return_index=True)
         examples.append((jax.tree.map(lambda x, rows=first: x[rows], deals), column))
-    return Deals(tuple(hands), tuple(streets), tuple(examples))
+    return tuple(examples)
 
 
 @functools.cache

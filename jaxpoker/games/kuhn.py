@@ -269,10 +269,7 @@ class Kuhn:
         betting = 0 if state is None else state.table & ~_CARDS
         return State(betting | cards, self.num_players)
 
-    def all_deals(self) -> deals.Deals:
-        """Of two players; more are refused."""
-        if self.num_players != 2:
-            raise ValueError(f"the deals of kuhn are listed for 2 players, not for {self.num_players}")
+    def all_deals(self) -> deals.Deals | deals.SeatDeals:
         return _all_deals(self)
 
     # --- text -----------------------------------------------------------------------------------
@@ -309,7 +306,10 @@ class Kuhn:
 
 
 @functools.cache
-def _all_deals(game: Kuhn) -> deals.Deals:
-    cards = deals.arrangements(game.num_cards, 2)
+def _all_deals(game: Kuhn) -> deals.Deals | deals.SeatDeals:
+    cards = deals.arrangements(game.num_cards, game.num_players)
     names = [game.card_text(card) for card in range(game.num_cards)]
-    return deals.listed(Deal(packed.pack(jnp.asarray(cards))), np.full(len(cards), 1 / len(cards)), cards, cards, names)
+    dealt, chances = Deal(packed.pack(jnp.asarray(cards))), np.full(len(cards), 1 / len(cards))
+    if game.num_players == 2:
+        return deals.listed(dealt, chances, cards, cards, names)
+    return deals.listed_for_seats(dealt, chances, cards, cards, names, game.showdown_orders)

@@ -21,19 +21,16 @@ Array = jax.Array
 
 ILLEGAL, JUST_ENDED, ENDED = 1 << 28, 1 << 29, 1 << 30
 
-CARD_BITS = 3
-MAX_DECK = 1 << CARD_BITS
-_CARD = MAX_DECK - 1  # the bits of one card
-_WORD_BITS = 32 - CARD_BITS  # a random word of so many bits times the size of a deck fits into 32
+CARD_BITS = 3  # of one card, in a deck of at most eight
 
 
-def pack(cards: Array) -> Array:
-    """Cards ``[..., places]`` packed: int32 ``[...]``."""
+def pack(cards: Array, bits: int = CARD_BITS) -> Array:
+    """Cards ``[..., places]`` packed, each into so many ``bits``: int32 ``[...]``."""
     cards = jnp.asarray(cards, jnp.int32)
-    return (cards << (CARD_BITS * jnp.arange(cards.shape[-1], dtype=jnp.int32))).sum(axis=-1, dtype=jnp.int32)
+    return (cards << (bits * jnp.arange(cards.shape[-1], dtype=jnp.int32))).sum(axis=-1, dtype=jnp.int32)
 
 
-def chosen(cards: Array | np.ndarray | Sequence[int], deck_size: int) -> Array:
+def chosen(cards: Array | np.ndarray | Sequence[int], deck_size: int, bits: int = CARD_BITS) -> Array:
     """Cards ``[..., places]`` that somebody chose, packed; refused if they are not different cards of the deck."""
     cards = np.asarray(cards, np.int32)
     ordered = np.sort(cards, axis=-1)
@@ -42,7 +39,7 @@ def chosen(cards: Array | np.ndarray | Sequence[int], deck_size: int) -> Array:
         raise ValueError(f"unknown card {wrong}: the cards of this deck are 0 to {deck_size - 1}")
     if (ordered[..., 1:] == ordered[..., :-1]).any():
         raise ValueError(f"a card is dealt twice in {cards.tolist()}")
-    return pack(jnp.asarray(cards))
+    return pack(jnp.asarray(cards), bits)
 
 
 def named(card: str, names: Sequence[str]) -> int:
@@ -52,15 +49,15 @@ def named(card: str, names: Sequence[str]) -> int:
     return names.index(card)
 
 
-def card_at(table: Array, place: Array | int) -> Array:
+def card_at(table: Array, place: Array | int, bits: int = CARD_BITS) -> Array:
     """The card at a place 0, 1, ... of the table."""
-    return (table >> (CARD_BITS * place)) & _CARD
+    return (table >> (bits * place)) & ((1 << bits) - 1)
 
 
-def with_card(table: Array, place: Array | int, card: Array) -> Array:
+def with_card(table: Array, place: Array | int, card: Array, bits: int = CARD_BITS) -> Array:
     """The table with another card at a place."""
-    shift = jnp.asarray(CARD_BITS * place)
-    return (table & ~(_CARD << shift)) | (card.astype(jnp.int32) << shift)
+    shift = jnp.asarray(bits * place)
+    return (table & ~(((1 << bits) - 1) << shift)) | (card.astype(jnp.int32) << shift)
 
 
 def deal(key: Array, deck_size: int, count: int, shape: tuple[int, ...] = ()) -> Array:
@@ -70,16 +67,17 @@ def deal(key: Array, deck_size: int, count: int, shape: tuple[int, ...] = ()) ->
     left has the place of the next card in its high bits and the word for the draw after it in its low bits. All
     deals are equally likely to within a factor of 1 ± 2e-6 (five of six cards) or better.
     """
-    if not 0 < count <= deck_size <= MAX_DECK:
-        raise ValueError(f"cannot deal {count} of {deck_size} cards: a small deck has at most {MAX_DECK}")
+    if not 0 < count <= deck_size <= 1 << CARD_BITS:
+        raise ValueError(f"cannot deal {count} of {deck_size} cards: a small deck has at most {1 << CARD_BITS}")
+    word_bits = 32 - CARD_BITS  # a random word of so many bits times the size of a deck fits into 32
     word = jax.random.bits(key, shape, jnp.uint32) >> CARD_BITS
     deck: Array | int = sum(card << (CARD_BITS * card) for card in range(deck_size))
     dealt = jnp.zeros(shape, jnp.int32)
     for place in range(count):
         word = word * (deck_size - place)
-        shift = CARD_BITS * (word >> _WORD_BITS).astype(jnp.int32)
-        word = word & ((1 << _WORD_BITS) - 1)
-        dealt = dealt | (((deck >> shift) & _CARD) << (CARD_BITS * place))
+        shift = CARD_BITS * (word >> word_bits).astype(jnp.int32)
+        word = word & ((1 << word_bits) - 1)
+        dealt = dealt | (((deck >> shift) & ((1 << CARD_BITS) - 1)) << (CARD_BITS * place))
         below = (1 << shift) - 1
         deck = (deck & below) | ((deck >> CARD_BITS) & ~below)  # the cards above the dealt one move down
     return dealt

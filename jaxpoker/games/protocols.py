@@ -31,7 +31,7 @@ import numpy as np
 from jaxpoker import core
 from jaxpoker.games import bets
 from jaxpoker.games.counts import Counts
-from jaxpoker.games.deals import Deals
+from jaxpoker.games.deals import Deals, SeatDeals
 
 Array = jax.Array
 
@@ -217,7 +217,7 @@ class StakesGame(ChipGame, Protocol):
 class DealtGame(core.Game, Protocol):
     """A game all of whose deals are known: it can be solved exactly."""
 
-    def all_deals(self) -> Deals:
+    def all_deals(self) -> Deals | SeatDeals:
         """Every deal with its probability (``games/deals.py``)."""
         ...
 

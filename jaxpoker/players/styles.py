@@ -20,6 +20,19 @@ of a better kind than the board.
     hit       bets                   raises "presses" of the time, else calls
     missed    bets "bluffs" of it    raises "bluff_raises" of the time, else folds
 
+All parts are for one opponent. Against m opponents who have not folded, a part p of all hands shrinks to
+
+    1 - (1 - p) ** (1 / sqrt(m)),
+
+so that the same hand is played on the button and not under the gun; "always" stays. After the flop a hand that has hit
+without being strong bets 1 / m of the time and calls 1 / sqrt(m) of it, and bluffs are taken to the power of m.
+
+An all-in that costs much more than there is to win narrows the parts down towards "always". How far they stay what
+they were is (12 big blinds + the rest of the pot) / cost, at most 1, with the cost of the call times the opponents who
+are in for it, and the rest of the pot what this leaves of it. So all-ins of 12 big blinds, and those after raises, are
+called as any raise is; an open all-in of 100 is called with the top 5% by the TAG and the top 17% by the LAG. After the
+flop only a strong hand calls an all-in of more than twice the pot.
+
 A raise is by the size that a style draws; the TAG's is half the pot after the flop unless it is strong, else the pot.
 One below the minimum is the minimum, one above the stack all-in, and where nobody may raise it is a call.
 """
@@ -43,6 +56,7 @@ from jaxpoker.players.contract import Player
 
 Array = jax.Array
 
+FREE_CALL = 12  # big blinds of an all-in that are called as a raise is
 HALF_POT, POT = map(bets.parse_size, ("1/2", "pot"))
 
 
@@ -114,28 +128,67 @@ def fit(hole: list[Array], board: list[Array], to_come: Array) -> Fit:
     return Fit(hit, hit & better & (kind >= hands.TWO_PAIR))
 
 
+class Company(NamedTuple):
+    """Who is in the hand with the player to act; scalars of one table."""
+
+    opponents: Array  # float32, 1 or more: others who have not folded
+    back: Array  # float32, from 0 to 1: how far the parts of hands are those against a raise, not against an all-in
+    overbet: Array  # bool: an all-in of more than twice the pot
+
+
+def company(state: State, facing: bets.Facing) -> Company:
+    """What the others have put in and have left; see the module's docstring."""
+    seats = jnp.arange(len(state.seats), dtype=jnp.int32)
+    live = jnp.stack([~own.folded for own in state.seats]) & (seats != state.current_player)
+    behind = jnp.stack([own.behind for own in state.seats])
+    bet = jnp.stack([own.bet for own in state.seats])
+    callers = live & (bet >= facing.price)
+    all_in = (facing.to_call > 0) & ((facing.to_call >= facing.stack) | (callers & (behind == 0)).any())
+    cost = facing.to_call * jnp.maximum(callers.sum(), 1)
+    before = jnp.maximum(facing.pot - cost, 0).astype(jnp.float32)
+    back = jnp.minimum((FREE_CALL * facing.big_blind + before) / jnp.maximum(cost, 1), 1.0)
+    return Company(
+        jnp.maximum(live.sum(), 1).astype(jnp.float32),
+        jnp.where(all_in, back, 1.0),
+        all_in & (facing.to_call > 2 * jnp.maximum(before, facing.big_blind)),
+    )
+
+
 def _player(name: str, style: Style) -> Player:
     def act(params: Any, memory: Any, game: Holdem, state: State, key: Array) -> tuple[Array, Any]:
         seat, facing = state.current_player, game.facing(state)
+        others = company(state, facing)
+        alone = others.opponents == 1
+        root = jnp.sqrt(others.opponents)
         luck, size_luck = jax.random.uniform(key, (2,))
         hole = [of_seat(seat, list(state.deal.hole_cards[i::2])) for i in range(2)]
         place = jnp.asarray(standing())[ranges.combo_index(hole[0], hole[1])]
-        always, raising, playing = (place <= part for part in (style.always, style.raises, style.plays))
+
+        def within(part: float) -> Array:
+            many = jnp.maximum(1 - (1 - part) ** (1 / root), style.always)
+            usual = jnp.where(alone, part, many)
+            narrow = style.always + (usual - style.always) * others.back
+            return place <= jnp.where(others.back < 1, narrow, usual)
+
+        always, raising, playing = (within(part) for part in (style.always, style.raises, style.plays))
         lightly = playing & (facing.raises == 0) & (luck < style.lightly)
         raises_before = always | (raising & (facing.raises <= 1)) | lightly
         stays_before = raising | (playing & (facing.raises <= 1))
 
         hit, strong = fit(hole, list(state.board), state.street < RIVER)
         free = facing.to_call == 0
+        hit = hit & (strong | ~others.overbet)
+        bets_hit = jnp.where(strong, 1.0, 1 / others.opponents)
         often = jnp.where(
             free,
-            jnp.where(hit, 1.0, style.bluffs),
-            jnp.select([strong, hit], [1.0, style.presses], style.bluff_raises),
+            jnp.where(hit, bets_hit, style.bluffs**others.opponents),
+            jnp.select([strong, hit], [1.0, style.presses / others.opponents], style.bluff_raises**others.opponents),
         )
+        follows = strong | (jax.random.uniform(jax.random.fold_in(key, 1)) < 1 / root)
 
         before = state.street == PREFLOP
         raises = jnp.where(before, raises_before, luck < often)
-        stays = jnp.where(before, stays_before, hit)
+        stays = jnp.where(before, stays_before, hit & (alone | free | follows))
         if style.sizes:
             sizes = jnp.stack([size.raise_to(facing) for size in style.sizes])
             raise_to = sizes[(size_luck * len(style.sizes)).astype(jnp.int32)]

@@ -1,4 +1,4 @@
-"""Solvers: equilibria of two-player poker, and how far from one a strategy is. The rooms are in the README beside this.
+"""Solvers: equilibria of poker, and how far from one a strategy is. The rooms are in the README beside this.
 
     solver = solvers.make("cfr+", jaxpoker.make("leduc"))
     strategy = solver.average(solver.run(solver.init(), 1000))     # [information sets, actions]

@@ -18,6 +18,7 @@ import jax
 import numpy as np
 
 from jaxpoker import core
+from jaxpoker.games.deals import Deals
 from jaxpoker.games.protocols import ChipGame
 from jaxpoker.solvers import abstraction as abstractions
 from jaxpoker.solvers import tree as trees
@@ -96,7 +97,7 @@ def make(
     rows: Sequence[np.ndarray] | None = None,
     **options: Any,
 ) -> CFR | PublicCFR | WalkCFR:
-    """A solver of a game for two players.
+    """A solver of a game: for two players or, without ``cards``, for more.
 
     Args:
       algorithm: a name of ``ALGORITHMS`` ("cfr", "cfr+", "linear", "dcfr", "pcfr+"), or an ``Algorithm``.
@@ -140,8 +141,11 @@ def _between_cards(
     """Solvers whose strategies are tables of ``game``."""
     if sampling is None:
         return CFR(game, algorithm, **options)
+    if sampling != "external":
+        game.require_two_players(f"{sampling} sampling")
     if sampling == "public":
         betting = shaped(game.tree)
+        assert isinstance(game.deals, Deals)
         boards = ListedBoards(game.deals, options.pop("mesh", None))
         swept = BucketGame(betting, boards.paths)
         return PublicCFR(swept, boards, OwnRows(betting), algorithm, exact_game=game, **options)

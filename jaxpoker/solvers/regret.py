@@ -165,7 +165,7 @@ class Lock(NamedTuple):
         return jax.tree.map(jnp.where, self.held, self.strategy, strategy)
 
 
-Locks = tuple[Lock | None, Lock | None]  # of both players
+Locks = tuple[Lock | None, ...]  # of each player
 NO_LOCKS: Locks = (None, None)
 
 

@@ -10,20 +10,30 @@ kinds of sweeps, and besides them only to know which actions are legal:
 ``dealt`` is what chance did. It is None in a game all of whose deals are known (``exact/exact_game.py``). Else it is
 what the solver drew (``sampling/boards.py``): counts of types, or boards. Where several boards were drawn, the game
 takes the mean over them; the solver does not have to. Strategies and values are tables (``solvers/regret.py``); each
-game chooses their form. Values are counterfactual: sums over deals. Only for two players, whose payoffs sum to zero.
+game chooses their form. Values are counterfactual: sums over deals. Most games are for
+two players, whose payoffs sum to zero. One for more (``exact/exact_game.py``) takes a tuple of all seats' strategies
+where ``other`` stands here, and ``quality`` is not for it: see ``exact/best_response.py``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import jax
+import numpy as np
 
 from jaxpoker.solvers.regret import Table
 
 Array = jax.Array
 
 PLAYERS = (0, 1)
+Others = Table | tuple[Table, ...]  # the other's strategy, or those of all seats where there are more than two
+
+
+def others_of(player: int, strategies: Sequence[Table]) -> Others:
+    """What ``SweepGame.values`` takes as ``other``, of the strategies of all seats."""
+    return strategies[1 - player] if len(strategies) == 2 else tuple(strategies)
 
 
 class Swept(NamedTuple):
@@ -65,6 +75,45 @@ class SweepGame(Protocol):
 
     def respond(self, player: int, dealt: Any, other: Table) -> Response:
         """The best response of ``player`` to ``other``."""
+        ...
+
+
+class TableGame(SweepGame, Protocol):
+    """A game all of whose information sets are rows of one table ``[rows, actions]``; for any number of seats."""
+
+    @property
+    def game(self) -> Any:
+        """What errors name by its ``name``."""
+        ...
+
+    @property
+    def num_seats(self) -> int: ...
+
+    @property
+    def num_rows(self) -> int: ...
+
+    @property
+    def num_actions(self) -> int: ...
+
+    @property
+    def row_text(self) -> Callable[[int], str]:
+        """An information set for people."""
+        ...
+
+    def legal_rows(self) -> np.ndarray:
+        """``[rows, actions]`` bool."""
+        ...
+
+    def part(self, player: int, table: jax.Array) -> jax.Array:
+        """A player's part ``[actions, slots]`` of a strategy table."""
+        ...
+
+    def table(self, strategies: tuple[jax.Array, ...]) -> jax.Array:
+        """The strategy table of all players' ``[actions, slots]``."""
+        ...
+
+    def require_two_players(self, what: str) -> None:
+        """``ValueError`` for a game of more seats."""
         ...
 
 

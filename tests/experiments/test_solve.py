@@ -258,3 +258,30 @@ def test_leduc_by_sampling(tmp_path, sampling, run_here):
     assert summary["exploitability"] < 0.5  # uniform play: 2.37
     assert summary["iterations_per_s"] > 0
     assert (tmp_path / "solve" / "l" / "plots" / "exploitability_seconds.png").is_file()
+
+
+@pytest.mark.slow
+def test_push_fold_for_three_with_prizes(tmp_path, solve):
+    few = ("--three-way-boards", "128", "--deals", "2000", "--iterations", "60")
+    shown = solve(
+        tmp_path, "--game", "pushfold", "--stacks", "10", "10", "10", "--payouts", "50", "30", *few, "--name", "p"
+    )
+    folder = tmp_path / "solve" / "p"
+    summary = summary_of(folder)
+    assert max(summary["gains"]) < 0.01 and len(summary["gains_sampled_anew"]) == 3
+    assert summary["percents"]["BTN after folds"] < summary["percents"]["SB after folds"]
+    assert "big blinds of prize money" in shown and "sampling error" in shown and "BTN 10, SB 10, BB 10" in shown
+    for picture in ("jams", "calls", "exploitability"):
+        assert (folder / "plots" / f"{picture}.png").read_bytes().startswith(b"\x89PNG")
+    rows = (folder / "strategy.csv").read_text().splitlines()
+    assert rows[0] == "hand,seat and history,in" and rows[1].startswith("AA,BTN after folds,")
+    assert float(rows[1].split(",")[2]) > 0.999
+    assert len(rows) == 1 + 6 * 169  # all histories but the one in which nobody came in
+
+
+@pytest.mark.slow
+def test_kuhn_of_three_says_nash_conv(tmp_path, solve):
+    shown = solve(tmp_path, "--game", "kuhn", "--players", "3", "--iterations", "2000", "--name", "k3")
+    summary = summary_of(tmp_path / "solve" / "k3")
+    assert summary["nash_conv"] < 1e-3 and "exploitability" not in summary
+    assert "NashConv" in shown and "Values by seat" in shown

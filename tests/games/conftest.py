@@ -27,9 +27,9 @@ def _first(count: int, tree: Any) -> Any:
     return jax.tree.map(lambda x: x[:count], tree)
 
 
-def _walk(game: Any, their_game: Any, cards_dealt: int, step: Callable[..., Any]) -> Walk:
-    deals = list(itertools.permutations(range(game.num_cards), cards_dealt))
-    level = game.start(type(jax.eval_shape(game.deal, jax.random.key(0)))(packed.pack(np.array(deals))))
+def _walk(game: Any, their_game: Any, deals: list[tuple[int, ...]], step: Callable[..., Any]) -> Walk:
+    bits = 4 if game.num_cards > 6 else packed.CARD_BITS  # Leduc for three and more has them wider
+    level = game.start(type(jax.eval_shape(game.deal, jax.random.key(0)))(packed.pack(np.array(deals), bits)))
     rows = []
     for deal in deals:
         their_state = their_game.new_initial_state()
@@ -63,10 +63,13 @@ def _walk(game: Any, their_game: Any, cards_dealt: int, step: Callable[..., Any]
 
 @pytest.fixture(scope="session")
 def walk_with_openspiel() -> Callable[[Any, str, int], Walk]:
-    """``walk(game, OpenSpiel's name of it, cards dealt per table)``."""
+    """``walk(game, OpenSpiel's name of it, cards dealt per table)``, of all deals or of those that are given."""
+    steps: dict[Any, Callable[..., Any]] = {}
 
-    def walk(game: Any, name: str, cards_dealt: int) -> Walk:
-        return _walk(game, pyspiel.load_game(name), cards_dealt, jax.jit(jax.vmap(game.step)))
+    def walk(game: Any, name: str, cards_dealt: int, deals: list[tuple[int, ...]] | None = None) -> Walk:
+        every = deals or list(itertools.permutations(range(game.num_cards), cards_dealt))
+        step = steps.setdefault(game, jax.jit(jax.vmap(game.step)))
+        return _walk(game, pyspiel.load_game(name), every, step)
 
     return walk
 

@@ -63,9 +63,24 @@ def test_examples_hold_the_hand_of_their_column(name, seat):
         assert all(len(set(row)) == 3 for row in cards.tolist())
 
 
-def test_only_two_players_have_deals():
-    with pytest.raises(ValueError, match="listed for 2 players, not for 3"):
-        jaxpoker.make("kuhn", num_players=3).all_deals()
+@pytest.mark.parametrize(("name", "count"), [("kuhn", 24), ("leduc", 1680)])
+def test_deals_of_three_are_all_there_and_end_as_their_cards_say(name, count):
+    known = jaxpoker.make(name, num_players=3).all_deals()
+    last = known.streets[-1]
+    assert last.chances.sum() == pytest.approx(1) and last.prior[last.prior > 0] == pytest.approx(1 / count)
+    assert (last.prior > 0).sum() == count
+    orders = jaxpoker.make(name, num_players=3).showdown_orders
+    for outcome, board, *hands in np.argwhere(last.chances > 0)[:: max(count // 60, 1)]:
+        pair = [name == "leduc" and hand // 2 == board // 2 for hand in hands]
+        rank = [hand // 2 if name == "leduc" else hand for hand in hands]
+        strength = [100 if paired else own for paired, own in zip(pair, rank, strict=True)]
+        compared = np.sign(np.subtract.outer(strength, strength))
+        np.testing.assert_array_equal(compared, np.sign(np.subtract.outer(orders[outcome], orders[outcome])))
+
+
+def test_deals_of_more_than_three_at_leduc_are_too_many():
+    with pytest.raises(ValueError, match="listed for 2 and 3 players, not for 4"):
+        jaxpoker.make("leduc", num_players=4).all_deals()
 
 
 def test_a_list_of_deals_becomes_tables():

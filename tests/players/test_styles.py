@@ -1,6 +1,7 @@
 """The tight-aggressive and the loose-aggressive player: every line of their rules."""
 
 import dataclasses
+import functools
 import math
 
 import jax
@@ -114,6 +115,75 @@ LAG_BEFORE = {
 @pytest.mark.parametrize(("hand", "actions", "shares"), LAG_BEFORE.values(), ids=LAG_BEFORE)
 def test_the_lag_before_the_flop(table, chips, hand, actions, shares, require_shares):
     require_shares(chips("lag", table(*actions, hand=hand)), shares)
+
+
+# --- all-ins, and more than one opponent ------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def percent():
+    """``percent(seats, to, …)``: with how many percent of all hands the TAG and the LAG stay in after those actions."""
+
+    @functools.cache
+    def of(seats):
+        game = jaxpoker.make("holdem", num_players=seats, stack=1000, small_blind=5, big_blind=10)
+        two = [players.make(name, game) for name in players.STYLES]
+
+        @jax.jit
+        def stays(state):
+            def one(hand):
+                there = game.with_hand(state, state.current_player, hand)
+                return [player.act(None, (), game, there, jax.random.key(2))[0] >= 0 for player in two]
+
+            return [held.mean() for held in jax.vmap(one)(jnp.asarray(ranges.COMBOS))]
+
+        return game, jax.jit(game.init)(jax.random.key(1)), jax.jit(game.act), stays
+
+    def percent(seats, *actions):
+        _, state, act, stays = of(seats)
+        for to in actions:
+            state = act(state, to)
+        return dict(zip(players.STYLES, (100 * float(held) for held in stays(state)), strict=True))
+
+    return percent
+
+
+def test_an_open_shove_of_100_big_blinds_is_called_with_few_hands(percent):
+    called = percent(2, 1000)
+    assert 4 < called["tag"] < 7 and 10 < called["lag"] < 18
+    assert percent(2, 120) == pytest.approx({"tag": 20, "lag": 60}, abs=0.1)  # 12 big blinds, as any raise
+
+
+def test_a_shove_over_ones_own_raise_is_called_with_more_hands_than_an_open_one(percent):
+    """The TAG calls a re-raise with a tenth of its hands, and the pot is large by then."""
+    assert percent(2, 400, 1000)["lag"] > percent(2, 1000)["lag"]
+
+
+def test_two_shoves_are_called_with_fewer_hands_than_one(percent):
+    one, two = percent(6, 1000, -1, -1, -1, -1), percent(6, 1000, 1000, -1, -1, -1)
+    for name in players.STYLES:
+        assert two[name] < one[name]
+
+
+def test_more_hands_are_opened_the_fewer_opponents_are_left(percent):
+    opened = [percent(6, *[-1] * folds) for folds in range(5)]
+    for name, most in (("tag", 20), ("lag", 60)):
+        shares = [each[name] for each in opened]
+        assert shares == sorted(shares) and len(set(shares)) == 5
+        assert shares[0] < 0.6 * most and shares[-1] == pytest.approx(most, abs=0.1)  # small against big blind
+    assert percent(10)["lag"] < opened[0]["lag"]
+
+
+def test_bluffs_are_rare_against_several_opponents(chips_of):
+    game = jaxpoker.make("holdem", num_players=4, stack=1000, small_blind=5, big_blind=10)
+    deal = Deal.of(
+        np.array([cards.parse(hand) for hand in ("AdQs", "7h6h", "5c4c", "9d9s")]), cards.parse(f"{DRY}2s2h")
+    )
+    state = game.start(deal)
+    for to in (10, 10, 10, 10):
+        state = game.act(state, to)
+    drawn = chips_of(game, players.STYLES, DRAWS)("lag", state)  # the small blind has missed
+    assert abs((drawn > 0).mean() - 0.6**3) < 0.06
 
 
 # --- how a hand fits the board ----------------------------------------------------------------

@@ -4,7 +4,8 @@
     solver = CFR(leduc, ALGORITHMS["cfr+"])                       # or solvers.make("cfr+", jaxpoker.make("leduc"))
     strategy = solver.average(solver.run(solver.init(), 1000))     # [information sets, actions]
 
-The algorithms, and all that is done with regrets, are in ``solvers/regret.py``.
+The algorithms, and all that is done with regrets, are in ``solvers/regret.py``. With three and more seats there is no
+guarantee that averages come close to an equilibrium; ``best_response.nash_conv`` says how close they are.
 
 In float32, the default, averages are kept with twice its digits. Without that the average of Leduc is worse after
 100,000 iterations than after 10,000, because a million terms do not fit into one float. With it exploitability falls
@@ -25,9 +26,8 @@ import numpy as np
 
 from jaxpoker import devices
 from jaxpoker.solvers.exact import best_response
-from jaxpoker.solvers.exact.exact_game import ExactGame
 from jaxpoker.solvers.regret import ALGORITHMS, NO_LOCKS, Algorithm, FineSum, Locks, instant_regrets, matched, uniform
-from jaxpoker.solvers.sweep import PLAYERS
+from jaxpoker.solvers.sweep import TableGame, others_of
 
 Array = jax.Array
 
@@ -37,10 +37,10 @@ class CFRState:
     """Everything that an iteration changes, one array ``[actions, slots]`` per player."""
 
     step: Array  # [] int32, iterations done
-    regrets: tuple[Array, Array]
-    strategies: tuple[Array, Array]  # the current ones
-    averages: tuple[Array, Array]  # weighted sums of strategies times own reach
-    rests: tuple[Array, Array]  # what the averages' floats cannot hold: added to them they are exact
+    regrets: tuple[Array, ...]
+    strategies: tuple[Array, ...]  # the current ones
+    averages: tuple[Array, ...]  # weighted sums of strategies times own reach
+    rests: tuple[Array, ...]  # what the averages' floats cannot hold: added to them they are exact
     locks: Locks = NO_LOCKS  # what is given and not learned
 
 
@@ -55,7 +55,7 @@ class CFR:
     the work: each does all of it, and has the strategy for those who play it on that mesh.
     """
 
-    game: ExactGame
+    game: TableGame
     algorithm: Algorithm = ALGORITHMS["cfr+"]
     dtype: type = np.float32
     last: int = np.iinfo(np.int32).max
@@ -71,19 +71,22 @@ class CFR:
         ``locks`` (``game.locks``) hold the strategies of some information sets fixed.
         """
 
-        def each(value: Callable[[np.ndarray], np.ndarray]) -> tuple[Array, Array]:
-            first, second = (jnp.array(value(self.game.legal(player)), self.dtype) for player in PLAYERS)
-            return first, second
+        seats = range(self.game.num_seats)
+        if locks == NO_LOCKS:
+            locks = (None,) * len(seats)
+
+        def each(value: Callable[[np.ndarray], np.ndarray]) -> tuple[Array, ...]:
+            return tuple(jnp.array(value(self.game.legal(player)), self.dtype) for player in seats)
 
         def begin(given: tuple[Array | None, Locks]) -> CFRState:
             locks = jax.tree.map(lambda x: jnp.array(x, None if x.dtype == bool else self.dtype), given[1])
-            first, second = (
+            strategies = tuple(
                 strategy if lock is None else lock.applied(strategy)
                 for strategy, lock in zip(each(uniform), locks, strict=True)
             )
             nothing = each(np.zeros_like)
             return CFRState(
-                jnp.zeros((), jnp.int32), nothing, (first, second), each(np.zeros_like), each(np.zeros_like), locks
+                jnp.zeros((), jnp.int32), nothing, strategies, each(np.zeros_like), each(np.zeros_like), locks
             )
 
         return devices.begun(self.mesh, begin, (key, locks))
@@ -98,27 +101,25 @@ class CFR:
         """The state at the next report, and the quality of the average strategy there."""
         iterations = jnp.clip(state.step // 10, 1, self.last - state.step)
         state = self.run(state, iterations)
-        quality = best_response.quality(self.game, self.average(state))
-        return state, {"exploitability": quality.exploitability, "value": quality.value}
+        return state, best_response.figures(self.game, self.average(state))
 
     def iterate(self, state: CFRState) -> CFRState:
-        """One iteration: both players' regrets, strategies and averages."""
+        """One iteration: all players' regrets, strategies and averages."""
         t = (state.step + 1).astype(self.dtype)
         regrets, current = list(state.regrets), list(state.strategies)
         averages = [FineSum(*sums) for sums in zip(state.averages, state.rests, strict=True)]
-        for player in PLAYERS:
+        for player in range(self.game.num_seats):
             against = current if self.algorithm.alternating else state.strategies
             mine = current[player]
             legal, lock = self.game.legal(player), state.locks[player]
-            values = self.game.values(player, None, mine, against[1 - player]).action_values
+            values = self.game.values(player, None, mine, others_of(player, against)).action_values
             instant = instant_regrets(values, mine, legal, lock)
             reach = self.game.own_reach(player, None, mine)
             averages[player] = self.algorithm.averaged_finely(averages[player], mine, reach, t)
             regrets[player] = self.algorithm.grown(regrets[player], instant, t)
             current[player] = matched(self.algorithm.to_match(regrets[player], instant), legal, lock)
-        grown, strategies = ((side[0], side[1]) for side in (regrets, current))
-        (first, first_rest), (second, second_rest) = averages
-        return CFRState(state.step + 1, grown, strategies, (first, second), (first_rest, second_rest), state.locks)
+        sums, rests = (tuple(each) for each in zip(*averages, strict=True))
+        return CFRState(state.step + 1, tuple(regrets), tuple(current), sums, rests, state.locks)
 
     def average(self, state: CFRState) -> Array:
         """The average strategy as a table ``[rows, actions]``, uniform where a player never goes."""
@@ -127,6 +128,6 @@ class CFR:
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _average(game: ExactGame, averages: tuple[Array, Array], locks: Locks) -> Array:
-    first, second = (matched(averages[player], game.legal(player), locks[player]) for player in PLAYERS)
-    return game.table((first, second))
+def _average(game: TableGame, averages: tuple[Array, ...], locks: Locks) -> Array:
+    each = zip(averages, map(game.legal, range(game.num_seats)), locks, strict=True)
+    return game.table(tuple(matched(sums, legal, lock) for sums, legal, lock in each))

@@ -1,9 +1,9 @@
-"""A two-player game as an exact solver sees it: a betting tree, all deals, and tables of where everything is.
+"""A game as an exact solver sees it: a betting tree, all deals, and tables of where everything is.
 
     leduc = exact_game.whole(jaxpoker.make("leduc"))
     after_a_king = leduc.below(node, board=4, ranges=(first, second))       # the subgame after a betting and a board
 
-A strategy is a table ``[rows, actions]`` for both players, a row being an information set in the game's own order
+A strategy is a table ``[rows, actions]`` for all players, a row being an information set in the game's own order
 (``game.infoset_index``, as in Kuhn and Leduc), or else decision * columns + column: in hold'em before the flop
 decision * 169 + class of hand. A solver keeps one player's part of it as ``[actions, slots]`` (``exact/layout.py``). A
 subgame of a game has the rows of the game.
@@ -14,6 +14,9 @@ all information sets of the other player. ``choose`` says how the value of a dec
 it is their mean under a strategy, or the best of them.
 
     value of an end for hand i of the sweeping player = sum over hands j of the other: payoff[i, j] prior[i, j] reach[j]
+
+With three and more seats j stands for the hands of all others, and reach[j] is the product of theirs; where two-seat
+games take the other's strategy, these take a tuple of all seats' strategies, of which the own one is not read.
 
 As prior and reach are weights, the values are counterfactual: sums over deals, to be added up and never divided.
 """
@@ -30,13 +33,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker import core
-from jaxpoker.games.deals import Deals
+from jaxpoker.games.deals import Deals, SeatDeals
 from jaxpoker.games.protocols import BoardGame, DealtGame, InfosetGame
 from jaxpoker.solvers import tree as trees
 from jaxpoker.solvers.exact import layout
 from jaxpoker.solvers.exact.layout import EndGroup, Gather, Side, Source
 from jaxpoker.solvers.regret import Lock, Locks, uniform
-from jaxpoker.solvers.sweep import PLAYERS, Response, Swept
+from jaxpoker.solvers.sweep import PLAYERS, Others, Response, Swept
 from jaxpoker.solvers.tree import CHANCE, DECISION, END, NONE, Tree
 
 Array = jax.Array
@@ -51,11 +54,11 @@ class ExactGame:
 
     game: core.Game
     tree: Tree
-    deals: Deals
+    deals: Deals | SeatDeals
     num_rows: int
     row_text: Callable[[int], str]
     groups: tuple[EndGroup, ...]
-    sides: tuple[Side, Side]
+    sides: tuple[Side, ...]
 
     @property
     def num_actions(self) -> int:
@@ -64,6 +67,14 @@ class ExactGame:
     @property
     def num_hands(self) -> int:
         return len(self.deals.hands)
+
+    @property
+    def num_seats(self) -> int:
+        return len(self.sides)
+
+    def require_two_players(self, what: str) -> None:
+        """``ValueError`` for a game of more seats."""
+        self.tree.require_two_players(what)
 
     # --- strategies -----------------------------------------------------------------------------
 
@@ -86,8 +97,8 @@ class ExactGame:
         ruled_out = side.row_of_slot == NONE
         return jnp.where(ruled_out, jnp.asarray(even, table.dtype), table[np.maximum(side.row_of_slot, 0)].T)
 
-    def table(self, strategies: tuple[Array, Array]) -> Array:
-        """The strategy table ``[rows, actions]`` of both players' ``[actions, slots]``."""
+    def table(self, strategies: tuple[Array, ...]) -> Array:
+        """The strategy table ``[rows, actions]`` of all players' ``[actions, slots]``."""
         table = jnp.zeros((self.num_rows, self.num_actions), strategies[0].dtype)
         for side, strategy in zip(self.sides, strategies, strict=True):
             real = np.nonzero(side.row_of_slot != NONE)[0]
@@ -108,7 +119,7 @@ class ExactGame:
             slots = held[rows] & (rows != NONE)
             return Lock(jnp.asarray(slots), self.part(player, table)) if slots.any() else None
 
-        return of(0), of(1)
+        return tuple(of(player) for player in range(self.num_seats))
 
     # --- the contract of solvers/sweep.py -------------------------------------------------------
 
@@ -116,29 +127,45 @@ class ExactGame:
         """``[actions, slots]`` bool."""
         return self.sides[player].legal
 
-    def values(self, player: int, dealt: None, own: Array, other: Array) -> Swept:
+    def values(self, player: int, dealt: None, own: Array, other: Others) -> Swept:
         """What each action of ``player`` is worth ``[actions, slots]`` and the whole game ``[]``."""
-        values, whole = self._sweep(player, self._reach_ends(1 - player, other), _mean_under(own))
+        values, whole = self._sweep(player, self._reach_of_others(player, other), _mean_under(own))
         return Swept(whole, values)
 
     def own_reach(self, player: int, dealt: None, own: Array) -> Array:
         """``[slots]``: how likely the player's own actions are to lead to each of its information sets."""
         return _path_product(own, self.sides[player].own_path)
 
-    def respond(self, player: int, dealt: None, other: Array) -> Response:
+    def respond(self, player: int, dealt: None, other: Others) -> Response:
         """The best response of ``player``: its value and its pure strategy ``[actions, slots]``."""
         legal = self.sides[player].legal
-        values, whole = self._sweep(player, self._reach_ends(1 - player, other), _best_of(legal))
+        values, whole = self._sweep(player, self._reach_of_others(player, other), _best_of(legal))
         choice = jnp.argmax(jnp.where(legal, values, -jnp.inf), axis=0)  # [slots]
-        return Response(whole, (choice == np.arange(self.num_actions)[:, None]).astype(other.dtype))
+        return Response(whole, (choice == np.arange(self.num_actions)[:, None]).astype(values.dtype))
 
-    def _reach_ends(self, player: int, strategy: Array) -> list[Array]:
-        """Per group of ends ``[t, columns]``: how likely the player's own actions are to lead there."""
-        return [_path_product(strategy, paths) for paths in self.sides[player].end_paths]
+    def _reach_of_others(self, player: int, other: Others) -> list[Array]:
+        """Per group of ends ``[t, boards, hands of the others, as one axis]``: how likely the actions of all others
+        are to lead there.
+        """
+        others = [seat for seat in range(self.num_seats) if seat != player]
+        strategies = dict(zip(others, [other], strict=True)) if isinstance(other, jax.Array) else other
+        groups = []
+        for g, group in enumerate(self.groups):
+            boards = group.payoffs[player][0].of_hands.shape[0]
+            together: Array | None = None
+            for seat in others:
+                reach = _path_product(strategies[seat], self.sides[seat].end_paths[g])
+                reach = reach.reshape(len(group.ends), boards, self.num_hands)
+                if together is not None:
+                    reach = (together[..., None] * reach[:, :, None]).reshape(*reach.shape[:2], -1)
+                together = reach
+            assert together is not None
+            groups.append(together)
+        return groups
 
     def _sweep(self, player: int, reach: list[Array], choose: Worth) -> tuple[Array, Array]:
-        """What each action of ``player`` is worth ``[actions, slots]`` and the whole game ``[]``, when the other's
-        actions lead to the ends as ``_reach_ends`` says. Values of actions that are not legal are 0.
+        """What each action of ``player`` is worth ``[actions, slots]`` and the whole game ``[]``, when the others'
+        actions lead to the ends as ``_reach_of_others`` says. Values of actions that are not legal are 0.
         """
         side = self.sides[player]
         values: dict[Source, Array] = {}  # [rows, columns] each
@@ -171,6 +198,8 @@ class ExactGame:
 
         Its rows are the rows of this game, so that what it solves can be put into this game's table.
         """
+        self.require_two_players("a subgame with ranges")
+        assert isinstance(self.deals, Deals)
         tree, nodes = trees.below(self.tree, node)
         first = tree.first_street
         deals = self.deals.given(first, board, ranges)
@@ -198,7 +227,7 @@ class ExactGame:
 
 @functools.lru_cache(maxsize=256)
 def whole(game: core.Game) -> ExactGame:
-    """The whole of a game for two whose deals are known: Kuhn, Leduc, one of your own (``games/protocols.py``), or
+    """The whole of a game whose deals are known: Kuhn, Leduc, one of your own (``games/protocols.py``), or
     hold'em with a menu whose betting ends before the flop. Others are refused.
     """
     deals, tree = _deals_of(game), trees.build(game)
@@ -211,23 +240,24 @@ def from_state(game: core.Game, state: Any, ranges: Ranges | None = None) -> Exa
     of ``[hands]``; all alike when None). Its rows are decision * columns + column.
     """
     tree = trees.build(game, state)
+    tree.require_two_players("a subgame with ranges")
     deals = _deals_of(game)
+    assert isinstance(deals, Deals)
     _require_dealt(game, tree, deals)
     board = int(game.board_number(state)) if isinstance(game, BoardGame) else 0
     deals = deals.given(tree.first_street, board, ranges)
     return _assembled(game, tree, deals, *_by_decision(tree, deals))
 
 
-def _deals_of(game: core.Game) -> Deals:
-    if game.num_players != 2:
-        raise ValueError(f"exact solving is for two players, not for {game.name} with {game.num_players}")
+def _deals_of(game: core.Game) -> Deals | SeatDeals:
     if not isinstance(game, DealtGame):
         raise ValueError(f"exact solving of {game.name} needs its deals: give it all_deals (games/protocols.py)")
     return game.all_deals()
 
 
-def _require_dealt(game: core.Game, tree: Tree, deals: Deals) -> None:
-    tree.require_two_players("exact solving")
+def _require_dealt(game: core.Game, tree: Tree, deals: Deals | SeatDeals) -> None:
+    if not game.zero_sum:
+        tree.require_two_players("exact solving")
     if tree.num_streets > len(deals.streets):
         raise ValueError(
             f"exact solving of {game.name} needs a menu whose betting ends before the flop, such as 'push/fold': "
@@ -238,19 +268,24 @@ def _require_dealt(game: core.Game, tree: Tree, deals: Deals) -> None:
 
 
 def _assembled(
-    game: core.Game, tree: Tree, deals: Deals, rows: DecisionRows, num_rows: int, row_text: Callable[[int], str]
+    game: core.Game,
+    tree: Tree,
+    deals: Deals | SeatDeals,
+    rows: DecisionRows,
+    num_rows: int,
+    row_text: Callable[[int], str],
 ) -> ExactGame:
     groups = tuple(layout.end_groups(tree, deals))
-    first, second = (layout.side_of(player, tree, deals, groups, rows) for player in PLAYERS)
-    return ExactGame(game, tree, deals, num_rows, row_text, groups, (first, second))
+    sides = tuple(layout.side_of(player, tree, deals, groups, rows) for player in range(tree.num_seats))
+    return ExactGame(game, tree, deals, num_rows, row_text, groups, sides)
 
 
-def _numbered(game: core.Game, tree: Tree, deals: Deals) -> tuple[DecisionRows, int, Callable[[int], str]]:
+def _numbered(game: core.Game, tree: Tree, deals: Deals | SeatDeals) -> tuple[DecisionRows, int, Callable[[int], str]]:
     """Rows of each decision, how many there are, and their names, as the game numbers them if it does."""
     if not isinstance(game, InfosetGame):
         return _by_decision(tree, deals)
     rows = {}
-    for player in PLAYERS:
+    for player in range(tree.num_seats):
         examples, column = deals.examples[player]
         nodes = tree.decisions(player)
         index = np.asarray(_infosets(game, jnp.asarray(tree.paths(nodes)), examples, player))  # [n, examples]
@@ -261,7 +296,7 @@ def _numbered(game: core.Game, tree: Tree, deals: Deals) -> tuple[DecisionRows, 
     return rows, game.num_infosets, game.infoset_text
 
 
-def _by_decision(tree: Tree, deals: Deals) -> tuple[DecisionRows, int, Callable[[int], str]]:
+def _by_decision(tree: Tree, deals: Deals | SeatDeals) -> tuple[DecisionRows, int, Callable[[int], str]]:
     """Likewise, decision after decision with all columns of their streets."""
     decisions, hands = tree.decisions(), len(deals.hands)
     widths = np.array([deals.streets[street].columns for street in tree.street[decisions]])
@@ -309,13 +344,16 @@ def _path_product(strategy: Array, path: np.ndarray) -> Array:
 
 
 def _end_values(group: EndGroup, player: int, reach: Array) -> Array:
-    """``[t, columns]``: what the ends are worth to ``player``'s hands when the other gets there with ``reach``."""
-    boards, hands, _ = group.payoff.shape
-    payoff = group.payoff if player == 0 else -group.payoff.swapaxes(1, 2)
-    by_board = reach.reshape(-1, boards, hands)
+    """``[t, columns]``: what the ends are worth to ``player``'s hands when the others get there with ``reach`` ``[t,
+    boards, hands of the others]``.
+    """
     precision = jax.lax.Precision.HIGHEST  # accelerators would round to fewer bits
-    worth = jnp.einsum("tbj,bij->tbi", by_board, jnp.asarray(payoff, reach.dtype), precision=precision)
-    return (worth * jnp.asarray(group.factor, reach.dtype)[:, None, None]).reshape(reach.shape)
+    total: Array | float = 0.0
+    for factor, of_hands in group.payoffs[player]:
+        worth = jnp.einsum("tbj,bij->tbi", reach, jnp.asarray(of_hands, reach.dtype), precision=precision)
+        total = total + worth * jnp.asarray(factor, reach.dtype)[:, None, None]
+    assert isinstance(total, jax.Array)
+    return total.reshape(len(total), -1)
 
 
 def _gather(gathers: tuple[Gather, ...], values: dict[Source, Array]) -> Array:

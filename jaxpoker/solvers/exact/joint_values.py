@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxpoker.aivat import Values, enumerated
+from jaxpoker.games.deals import Deals
 from jaxpoker.games.protocols import InfosetGame
 from jaxpoker.solvers.exact.exact_game import ExactGame
 from jaxpoker.solvers.sweep import PLAYERS
@@ -25,6 +26,7 @@ Array = jax.Array
 
 def aivat_values(game: ExactGame, first: Array, second: Array) -> Values:
     """The exact ``Values`` when seat 0 plays the strategy table ``first`` ``[rows, actions]`` and seat 1 ``second``."""
+    game.require_two_players("a table of joint values")
     if not isinstance(game.game, InfosetGame):
         raise ValueError(f"{game.game.name} has no infoset_index: see games/protocols.py")
     return enumerated("exact", _look_up, jnp.asarray(by_row(game, first, second), jnp.float32))
@@ -60,6 +62,7 @@ def _rows(game: ExactGame, seat: int) -> dict[int, np.ndarray]:
 
 def _at_decisions(game: ExactGame, first: Array, second: Array) -> dict[tuple[int, int], np.ndarray]:
     """``[B, H, H]`` by seat to act and node: what seat 0 may expect, by board and both hands."""
+    assert isinstance(game.deals, Deals)
     tree, streets, tables = game.tree, game.deals.streets, [np.asarray(t, np.float64) for t in (first, second)]
     rows = [_rows(game, seat) for seat in PLAYERS]
     values: dict[int, np.ndarray] = {}

@@ -2,8 +2,8 @@
 
 A player's information sets are its decisions times the columns (boards times hands) of their street, one *slot* each,
 decision after decision. Values are kept in one array ``[rows, columns]`` for each group of ends, for the chance nodes
-of each street and for each level of the player's own decisions; decisions of the other player need none, because the
-other's strategy is in the weights of the ends already.
+of each street and for each level of the player's own decisions; decisions of other players need none, because their
+strategies are in the weights of the ends already.
 """
 
 from __future__ import annotations
@@ -14,19 +14,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jaxpoker.games.deals import Deals
+from jaxpoker.games.deals import Deals, SeatDeals
 from jaxpoker.solvers.tree import CHANCE, DECISION, END, NONE, Tree
 
 Source = tuple[int, ...]  # an array of values in a sweep: (END, group), (CHANCE, street) or (DECISION, street, turn)
 
 
+class Payoff(NamedTuple):
+    """What ends pay one seat: a factor each, times the same for all of them."""
+
+    factor: np.ndarray  # [t] float64
+    of_hands: np.ndarray  # [boards, own hand, hands of the others, as one axis] float64: prior times payoff
+
+
 class EndGroup(NamedTuple):
-    """Ends of one street whose payoffs are one matrix times a factor each: all folds, say, or all showdowns."""
+    """Ends of one street that pay alike but for a factor: all folds, say, or all showdowns between the same seats."""
 
     street: int
     ends: np.ndarray  # [t] nodes
-    factor: np.ndarray  # [t] float64
-    payoff: np.ndarray  # [boards, hands, hands] float64: prior times payoff of seat 0, with its hand first
+    payoffs: tuple[tuple[Payoff, ...], ...]  # per seat: they add up
 
 
 class Gather(NamedTuple):
@@ -62,8 +68,10 @@ class Side:
     root: tuple[Gather, ...]  # the player's first decisions and the ends before them, rows [j, 1]
 
 
-def end_groups(tree: Tree, deals: Deals) -> list[EndGroup]:
-    """The ends of each street, grouped by what they pay for a win, a tie and a loss, up to a factor."""
+def end_groups(tree: Tree, deals: Deals | SeatDeals) -> list[EndGroup]:
+    """The ends of each street, grouped by what they pay."""
+    if isinstance(deals, SeatDeals):
+        return _end_groups_of_seats(tree, deals)
     groups = []
     for s, street in enumerate(deals.streets[: tree.num_streets]):
         ends = tree.ends(s)
@@ -74,11 +82,46 @@ def end_groups(tree: Tree, deals: Deals) -> list[EndGroup]:
         for pays in np.unique(shape, axis=0):
             mine = (shape == pays).all(axis=1)
             payoff = pays[0] * street.win + pays[1] * street.tie + pays[2] * street.lose
-            groups.append(EndGroup(s, ends[mine], factor[mine], payoff))
+            seats = (payoff, -payoff.swapaxes(1, 2))
+            groups.append(EndGroup(s, ends[mine], tuple((Payoff(factor[mine], each),) for each in seats)))
     return groups
 
 
-def side_of(player: int, tree: Tree, deals: Deals, groups: tuple[EndGroup, ...], rows: dict[int, np.ndarray]) -> Side:
+def _end_groups_of_seats(tree: Tree, deals: SeatDeals) -> list[EndGroup]:
+    """Likewise for any number of seats. What an end pays a seat is the least of it, whoever wins, and from there on up
+    to the most; ends whose seats all rise alike are a group.
+    """
+    groups = []
+    for s, street in enumerate(deals.streets[: tree.num_streets]):
+        ends = tree.ends(s)
+        pays = tree.payoffs[ends].astype(np.float64)  # [t, outcomes, seats]
+        possible = street.chances.reshape(len(street.chances), -1).any(axis=1)
+        pays[:, ~possible] = pays[:, possible][:, :1]  # nobody is paid there
+        least, rise = pays.min(axis=1), np.ptp(pays, axis=1)  # [t, seats]
+        shape = np.round((pays - least[:, None]) / np.where(rise > 0, rise, 1)[:, None], 7) + 0.0
+        kinds, kind = np.unique(shape.reshape(len(ends), -1), axis=0, return_inverse=True)
+        for which, rises in enumerate(kinds.reshape(len(kinds), *shape.shape[1:])):
+            mine = kind.reshape(-1) == which
+            payoffs = []
+            for seat in range(tree.num_seats):
+                parts = [Payoff(least[mine, seat], _own_hand_first(street.prior, seat))]
+                if rises[:, seat].any():
+                    risen = np.tensordot(rises[:, seat], street.chances, axes=1)
+                    parts.append(Payoff(rise[mine, seat], _own_hand_first(risen, seat)))
+                payoffs.append(tuple(parts))
+            groups.append(EndGroup(s, ends[mine], tuple(payoffs)))
+    return groups
+
+
+def _own_hand_first(chances: np.ndarray, seat: int) -> np.ndarray:
+    """``[boards, own hand, hands of the others in order]`` of chances ``[boards, hand of seat 0, of seat 1, ...]``."""
+    boards, hands = chances.shape[:2]
+    return np.moveaxis(chances, 1 + seat, 1).reshape(boards, hands, -1)
+
+
+def side_of(
+    player: int, tree: Tree, deals: Deals | SeatDeals, groups: tuple[EndGroup, ...], rows: dict[int, np.ndarray]
+) -> Side:
     nodes = tree.decisions(player)
     widths = np.array([deals.streets[s].columns for s in tree.street[nodes]], np.int32)
     first_slot = np.cumsum(widths) - widths
@@ -155,7 +198,7 @@ def _places(player: int, tree: Tree, groups: tuple[EndGroup, ...]) -> dict[Sourc
 
 
 def _following(player: int, tree: Tree, node: int) -> list[int]:
-    """The first nodes from ``node`` on, itself included, that are no decision of the other player."""
+    """The first nodes from ``node`` on, itself included, that are no decision of another player."""
     if node == NONE:
         return []
     if tree.kind[node] != DECISION or tree.player[node] == player:

@@ -17,7 +17,6 @@ from jaxpoker.games.holdem import Holdem
 from jaxpoker.games.protocols import InfosetGame
 from jaxpoker.players import Player, from_policy, on_menu, require_policy
 from jaxpoker.solvers.exact.exact_game import ExactGame
-from jaxpoker.solvers.sweep import PLAYERS
 from jaxpoker.solvers.tree import DECISION, Tree, replay
 from jaxpoker.solvers.tree.translation import nearest_node
 
@@ -69,7 +68,7 @@ def of_player(game: ExactGame, player: Player, params: Any = None) -> Array:
     played = np.asarray(_played(game.game, player, params, jnp.asarray(tree.paths(nodes)), seats, deals))
     table = np.zeros((game.num_rows, game.num_actions))
     times = np.zeros(game.num_rows)
-    for seat in PLAYERS:
+    for seat in range(game.num_seats):
         side, (_, column) = game.sides[seat], game.deals.examples[seat]
         slot = 0
         for node in side.nodes.tolist():
@@ -84,7 +83,7 @@ def of_player(game: ExactGame, player: Player, params: Any = None) -> Array:
 @functools.partial(jax.jit, static_argnums=(0, 1))
 def _played(game: core.Game, player: Player, params: Any, paths: Array, seats: Array, deals: Any) -> Array:
     """``[n, examples, actions]``: the player's probabilities at the end of each of ``paths`` ``[n, length]``, where
-    ``seats`` ``[n]`` are to act, with each seat's own deals ``[2, examples, ...]``.
+    ``seats`` ``[n]`` are to act, with each seat's own deals ``[seats, examples, ...]``.
     """
     policy = require_policy(player)
 

@@ -46,7 +46,7 @@ def table(game: ExactGame, strategy: np.ndarray) -> Table:
     legal, last = game.legal_rows(), None
     for row in rows:
         card, betting = (part.strip() for part in game.row_text(row).split("|"))
-        seat = len(betting.split()) % 2
+        seat = len(betting.split()) % game.num_seats  # of betting without folds
         if betting != last:
             shown.add_section()
         last = betting

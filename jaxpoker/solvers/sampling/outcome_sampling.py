@@ -46,6 +46,7 @@ def walk(
     game: WalkGame, player: int, strategies: Strategies, dealt: WalkDeals, key: Array, exploration: float
 ) -> Walked:
     """What ``player`` learns from one walk per deal."""
+    game.tree.require_two_players("outcome sampling")
     tree, n, dtype = game.tree, len(dealt.outcome), strategies[0].dtype
     own_slots = game.num_slots(player)
     slots = own_slots + game.num_slots(1 - player)
@@ -86,4 +87,5 @@ def walk(
     nothing = jnp.zeros((own_slots, tree.num_actions), dtype)
     sums = nothing.at[mine].add(jnp.moveaxis(regrets, 1, 2), mode="drop").T
     visits = jnp.zeros(slots - own_slots, dtype).at[others].add(steps.weight, mode="drop")
-    return Walked(jnp.where(game.legal[player], sums, 0) / n, visits / n, value.mean())
+    reach = (None, visits / n) if player == 0 else (visits / n, None)
+    return Walked(jnp.where(game.legal[player], sums, 0) / n, reach, value.mean())

@@ -7,6 +7,7 @@
 One update is, for one seat after the other, a batch of walks against the same current strategies: their mean is an
 unbiased estimate of the seat's instantaneous regrets, and regrets and averages grow by them (``solvers/regret.py``). A
 seat's walks also say how often the other's actions lead to its decisions, which is the other's weight in its average.
+With three and more seats the weight is a seat's own exact reach instead.
 ``sampling/external_sampling.py`` and ``sampling/outcome_sampling.py`` have the walks.
 
 Hold'em with a card abstraction is a tree and buckets (``walk_game.between_buckets``); its strategy is a tuple over
@@ -29,7 +30,6 @@ from jaxpoker.solvers.exact.exact_game import ExactGame
 from jaxpoker.solvers.regret import ALGORITHMS, NO_LOCKS, Algorithm, Locks, matched
 from jaxpoker.solvers.sampling import external_sampling, outcome_sampling
 from jaxpoker.solvers.sampling.walk_game import Strategies, WalkDeals, Walked, WalkGame
-from jaxpoker.solvers.sweep import PLAYERS
 from jaxpoker.solvers.tree.street_tables import StreetTables, require_shapes
 
 Array = jax.Array
@@ -42,8 +42,8 @@ class WalkState:
 
     step: Array  # [] int32, updates done
     key: Array  # [] the seed's; each update folds its step into it
-    regrets: tuple[Array, Array]
-    averages: tuple[Array, Array]  # weighted sums of strategies times reach, in units of the last weight
+    regrets: tuple[Array, ...]
+    averages: tuple[Array, ...]  # weighted sums of strategies times reach, in units of the last weight
     locks: Locks = NO_LOCKS  # what is given and not learned
 
 
@@ -78,11 +78,12 @@ class WalkCFR:
 
     @functools.partial(jax.jit, static_argnums=0)
     def _init(self, given: tuple[Array, Locks]) -> WalkState:
-        def zeros() -> tuple[Array, Array]:
-            first, second = (jnp.zeros(legal.shape, jnp.float32) for legal in self.game.legal)
-            return first, second
+        def zeros() -> tuple[Array, ...]:
+            return tuple(jnp.zeros(legal.shape, jnp.float32) for legal in self.game.legal)
 
         key, locks = given
+        if locks == NO_LOCKS:
+            locks = (None,) * self.game.num_seats
         return WalkState(jnp.zeros((), jnp.int32), key, zeros(), zeros(), jax.tree.map(jnp.array, locks))
 
     def update(self, state: WalkState) -> tuple[WalkState, dict[str, Array]]:
@@ -107,20 +108,36 @@ class WalkCFR:
         regrets, averages = list(state.regrets), list(state.averages)
         before = self._matched(state.regrets, state.locks)
         current = list(before)
-        values = []
-        for player in PLAYERS:
-            other = 1 - player
-            one, two = current if self.algorithm.alternating else before
-            walked = self.walks(tables, player, (one, two), jax.random.fold_in(key, player))
-            averages[other] = self.algorithm.averaged(averages[other], (one, two)[other], walked.reach, t)
+        values, seats = [], range(self.game.num_seats)
+        for player in seats:
+            playing = tuple(current if self.algorithm.alternating else before)
+            walked = self.walks(tables, player, playing, jax.random.fold_in(key, player))
+            for seat in seats:
+                reach = self._reach_in_average(seat, player, playing[seat], walked)
+                if reach is not None:
+                    averages[seat] = self.algorithm.averaged(averages[seat], playing[seat], reach, t)
             lock = state.locks[player]
             instant = walked.regrets if lock is None else jnp.where(lock.held, 0, walked.regrets)
             regrets[player] = self.algorithm.grown(regrets[player], instant, t)
             current[player] = matched(regrets[player], self.game.legal[player], lock)
             values.append(walked.value)
-        after = WalkState(state.step + 1, state.key, (regrets[0], regrets[1]), (averages[0], averages[1]), state.locks)
-        metrics = {"value": (values[0] - values[1]) / 2, "walks": 2.0 * self.batch * t}
+        after = WalkState(state.step + 1, state.key, tuple(regrets), tuple(averages), state.locks)
+        others = functools.reduce(jnp.add, values[1:])
+        metrics = {"value": (values[0] - others) / 2, "walks": float(len(seats)) * self.batch * t}
         return devices.placed(self.mesh, after), devices.everywhere(self.mesh, metrics)
+
+    def _reach_in_average(self, seat: int, player: int, strategy: Array, walked: Walked) -> Array | None:
+        """``[slots]``: how much ``seat``'s strategy counts in its average in the update of ``player``; None: not then.
+
+        Between two the other's counts as often as the walks came there. With more seats that would count the other
+        opponents' actions, too; a seat's own exact reach does not.
+        """
+        if self.game.num_seats == 2:
+            return walked.reach[seat]
+        if seat != player:
+            return None
+        assert self.exact_game is not None
+        return self.exact_game.own_reach(seat, None, strategy)
 
     def walks(self, tables: Any, player: int, strategies: Strategies, key: Array) -> Walked:
         """What ``player`` learns from a batch of walks; ``tables`` are the game's."""
@@ -131,9 +148,8 @@ class WalkCFR:
             return external_sampling.walk(self.game, player, strategies, dealt, walk_key)
         return outcome_sampling.walk(self.game, player, strategies, dealt, walk_key, self.exploration)
 
-    def _matched(self, sums: tuple[Array, Array], locks: Locks) -> Strategies:
-        first, second = (matched(*each) for each in zip(sums, self.game.legal, locks, strict=True))
-        return first, second
+    def _matched(self, sums: tuple[Array, ...], locks: Locks) -> Strategies:
+        return tuple(matched(*each) for each in zip(sums, self.game.legal, locks, strict=True))
 
     @functools.partial(jax.jit, static_argnums=0)
     def average(self, state: WalkState) -> Array | tuple[Array, ...]:
@@ -145,7 +161,7 @@ class WalkCFR:
 
     def street_tables(self, state: WalkState) -> StreetTables:
         """What ``state`` has learned, by street and in the tree's order."""
-        if state.locks != NO_LOCKS:
+        if any(lock is not None for lock in state.locks):
             raise ValueError("tables by street do not say what is locked: leave out the locks")
         regrets, sums = (self.game.by_street(each) for each in (state.regrets, state.averages))
         return StreetTables(state.step, state.key, regrets, sums, jnp.zeros((2, 0, 0)), jnp.zeros(())).kept()
@@ -158,16 +174,16 @@ class WalkCFR:
     @functools.partial(jax.jit, static_argnums=0)
     def _state_of(self, tables: StreetTables) -> WalkState:
         regrets, averages = (
-            (self.game.of_seat(0, by_street), self.game.of_seat(1, by_street))
+            tuple(self.game.of_seat(seat, by_street) for seat in range(self.game.num_seats))
             for by_street in (tables.regrets, tables.strategy_sums)
         )
         return WalkState(tables.step, tables.key, regrets, averages)
 
     def evaluate(self, state: WalkState, key: Array) -> dict[str, Array]:
-        """Of the average strategy: value and exploitability, exact; with a card abstraction a sampled value alone."""
+        """Of the average strategy: value and exploitability or, for more than two, NashConv, exact; with a card
+        abstraction a sampled value alone."""
         if self.exact_game is not None:
-            quality = best_response.quality(self.exact_game, self.average(state))
-            return {"exploitability": quality.exploitability, "value": quality.value}
+            return best_response.figures(self.exact_game, self.average(state))
         return {"value": self._sampled_value(state, self.game.tables, key)}
 
     @functools.partial(jax.jit, static_argnums=0)

@@ -1,4 +1,4 @@
-"""A two-player game as a sampling solver sees it: a betting tree, random deals, and where everything is.
+"""A game as a sampling solver sees it: a betting tree, random deals, and where everything is.
 
 A deal says who wins the showdown and, for each seat and street, its *column*: the board and the hand in a small game,
 the bucket of a card abstraction in hold'em. A seat's information sets are its decisions times the columns of their
@@ -18,28 +18,28 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxpoker.games.deals import StreetDeals
 from jaxpoker.games.holdem import Holdem
 from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.exact.exact_game import ExactGame
-from jaxpoker.solvers.sweep import PLAYERS
 from jaxpoker.solvers.tree import NONE, Tree
 
 Array = jax.Array
-Strategies = tuple[Array, Array]  # per seat [actions, slots]
+Strategies = tuple[Array, ...]  # per seat [actions, slots]
 
 
 class WalkDeals(NamedTuple):
     """``n`` deals."""
 
-    columns: Array  # [streets, 2, n] int32: what each seat holds on each street
-    outcome: Array  # [n] int32: of the showdown, a place in ``tree.OUTCOMES``
+    columns: Array  # [streets, seats, n] int32: what each seat holds on each street
+    outcome: Array  # [n] int32: of the showdown, a place in ``tree.orders``; for two seats in ``OUTCOMES``
 
 
 class Walked(NamedTuple):
     """What a batch of walks tells the walking player, in the mean over deals."""
 
     regrets: Array  # [actions, slots]: its instantaneous counterfactual regrets
-    reach: Array  # [slots of the other]: how often the other's actions lead there, with these cards
+    reach: tuple[Array | None, ...]  # per seat but the walking one [slots]: how often walks come there
     value: Array  # []: what the game is worth to it
 
 
@@ -58,9 +58,13 @@ class WalkGame:
     tree: Tree
     tables: Any  # pytree of arrays, the first argument of ``deal``
     deal: Callable[[Any, Array, int], WalkDeals]  # tables, key, how many
-    blocks: tuple[tuple[Block, ...], tuple[Block, ...]]  # [seat][street]
-    legal: tuple[np.ndarray, np.ndarray]  # per seat [actions, slots] bool
+    blocks: tuple[tuple[Block, ...], ...]  # [seat][street]
+    legal: tuple[np.ndarray, ...]  # per seat [actions, slots] bool
     first_slot: np.ndarray  # [N] int32: of a decision, among its seat's; NONE elsewhere
+
+    @property
+    def num_seats(self) -> int:
+        return len(self.blocks)
 
     def num_slots(self, player: int) -> int:
         return self.legal[player].shape[1]
@@ -71,19 +75,21 @@ class WalkGame:
         return table[:, block.slots].reshape(len(table), len(block.nodes), block.columns)
 
     def by_street(self, strategies: Strategies) -> tuple[Array, ...]:
-        """Both seats' strategies as one array ``[decisions, columns, actions]`` a street, in the tree's order."""
+        """All seats' strategies as one array ``[decisions, columns, actions]`` a street, in the tree's order."""
         streets = []
         for street, seats in enumerate(zip(*self.blocks, strict=True)):
             order = np.argsort(np.concatenate([block.nodes for block in seats]))
-            both = jnp.concatenate([self.on_street(p, street, strategies[p]) for p in PLAYERS], axis=1)
-            streets.append(jnp.moveaxis(both, 0, 2)[order])
+            of_all = [self.on_street(p, street, strategies[p]) for p in range(self.num_seats)]
+            streets.append(jnp.moveaxis(jnp.concatenate(of_all, axis=1), 0, 2)[order])
         return tuple(streets)
 
     @property
     def street_shapes(self) -> list[tuple[int, int, int]]:
         """Decisions, columns and actions of each street, as ``by_street`` has them."""
         streets = zip(*self.blocks, strict=True)
-        return [(len(one.nodes) + len(other.nodes), one.columns, self.tree.num_actions) for one, other in streets]
+        return [
+            (sum(len(block.nodes) for block in seats), seats[0].columns, self.tree.num_actions) for seats in streets
+        ]
 
     def of_seat(self, player: int, by_street: tuple[Array, ...]) -> Array:
         """``[actions, slots]``: a seat's part of what ``by_street`` made."""
@@ -97,10 +103,12 @@ class WalkGame:
 def between_cards(game: ExactGame) -> WalkGame:
     """The game with deals drawn by their exact probabilities."""
     last = game.deals.streets[-1]
-    _, hands, _ = last.prior.shape
-    by_outcome = np.stack([last.win, last.tie, last.lose], axis=-1)
-    board, one, other, outcome = np.nonzero(by_outcome > 0)
-    at_last = np.stack([board * hands + one, board * hands + other])  # [2, deals]
+    if isinstance(last, StreetDeals):
+        by_outcome = np.stack([last.win, last.tie, last.lose], axis=-1)
+    else:
+        by_outcome = np.moveaxis(last.chances, 0, -1)
+    board, *holds, outcome = np.nonzero(by_outcome > 0)
+    at_last = np.stack([board * game.num_hands + hand for hand in holds])  # [seats, deals]
     streets = range(game.tree.num_streets)
     columns = np.stack([game.deals.columns_before(len(game.deals.streets) - 1, street)[at_last] for street in streets])
     keep, alias = alias_table(by_outcome[by_outcome > 0])
@@ -154,7 +162,7 @@ def alias_table(chances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _deal_listed(tables: Any, key: Array, n: int) -> WalkDeals:
-    """Deals of a list: columns ``[streets, 2, deals]``, outcomes ``[deals]`` and the alias table of their chances.
+    """Deals of a list: columns ``[streets, seats, deals]``, outcomes ``[deals]`` and the alias table of their chances.
 
     Places of the table are taken at even distances from a random start, with some play: each deal has its chance, and
     together they cover the list evenly, which leaves less to luck than independent draws.
@@ -174,7 +182,7 @@ def _laid_out(
 ) -> WalkGame:
     first_slot = np.full(tree.num_nodes, NONE, np.int32)
     blocks, legal = [], []
-    for player in PLAYERS:
+    for player in range(tree.num_seats):
         total, rows = 0, []
         for street, width in enumerate(columns):
             nodes = tree.decisions(player, street)
@@ -185,4 +193,4 @@ def _laid_out(
         mine = tree.decisions(player)
         widths = np.asarray(columns)[tree.street[mine]]
         legal.append(np.repeat(tree.legal(mine).T, widths, axis=1))
-    return WalkGame(tree, tables, deal, (blocks[0], blocks[1]), (legal[0], legal[1]), first_slot)
+    return WalkGame(tree, tables, deal, tuple(blocks), tuple(legal), first_slot)

@@ -18,7 +18,18 @@ class Config:
     """What to solve, and how."""
 
     game: Literal["holdem", "kuhn", "leduc", "pushfold"] = "holdem"
-    """The game; push/fold is heads-up no-limit hold'em where the small blind jams or folds."""
+    """The game; push/fold is no-limit hold'em where everybody jams or folds, with --players 2 to 6."""
+    players: int | None = None
+    """Kuhn 2 to 5, Leduc 2 or 3, push/fold 2 to 6 (as many as --stacks); 2 when left out."""
+    stacks: tuple[float, ...] = ()
+    """Push/fold: the stacks in big blinds in the order in which players act, the big blind's last; all --stack when
+    left out."""
+    payouts: tuple[float, ...] = ()
+    """Push/fold: prizes of a tournament, the first place's first; stacks are then worth what ICM says."""
+    deals: int = 60_000
+    """Push/fold of more than two: random deals that show what all-ins of four and more are worth."""
+    three_way_boards: int = 4_096
+    """Push/fold of more than two: random boards that show what all-ins of three are worth."""
     iterations: int | None = None
     """Updates of both players (hold'em 100, else 10,000 when left out); may be raised when a run is resumed."""
     stack: float | None = None
@@ -103,6 +114,8 @@ class Config:
     changeable: ClassVar[tuple[str, ...]] = ("details", "checkpoint_every", "export", "continue_from")
 
     def __post_init__(self) -> None:
+        require_at_least(self, deals=1_000, three_way_boards=64)
+        self._require_players()
         require_at_least(self, iterations=1, batch=1, log_every=1, evaluations=1, final_hands=32)
         require_at_least(self, checkpoint_every=1, counts_as=1)
         if self.lbr_deals < 0 or self.lbr_deals == 1:
@@ -136,6 +149,29 @@ class Config:
             raise ValueError(
                 f"--sampling {self.sampling}: {self.game} is solved exactly; hold'em and leduc are sampled"
             )
+
+    def _require_players(self) -> None:
+        most = {"kuhn": 5, "leduc": 3, "pushfold": 6, "holdem": 2}[self.game]
+        if self.players is not None and not 2 <= self.players <= most:
+            raise ValueError(f"--players {self.players}: {self.game} is solved for 2 to {most}")
+        for name, given in (("stacks", self.stacks), ("payouts", self.payouts)):
+            if given and self.game != "pushfold":
+                raise ValueError(f"--{name}: only push/fold has them, not {self.game}")
+        if self.stacks and self.players not in (None, len(self.stacks)):
+            raise ValueError(f"--players {self.players} with {len(self.stacks)} --stacks: give one stack a player")
+        if self.stacks and self.stack is not None:
+            raise ValueError(f"--stack {self.stack:g} with --stacks: give one of them")
+        if self.game == "pushfold" and not 2 <= len(self.stacks or (1, 1)) <= most:
+            raise ValueError(f"--stacks of {len(self.stacks)} players: push/fold is for 2 to {most}")
+
+    @property
+    def num_players(self) -> int:
+        return self.players or len(self.stacks) or 2
+
+    @property
+    def jams(self) -> bool:
+        """Whether this is push/fold for more than two, or with stacks or prizes."""
+        return self.game == "pushfold" and (self.num_players > 2 or bool(self.stacks) or bool(self.payouts))
 
     @property
     def leaves_the_game_open(self) -> bool:
@@ -175,11 +211,11 @@ class Config:
             raise ValueError(f"--counts-as {self.counts_as}: name the strategy that counts so much, with --start")
         own: dict[str, Any] = {
             "start": start,
-            "iterations": 100 if is_holdem else 10_000,
-            "stack": 100.0 if is_holdem else 10.0,
+            "iterations": 100 if is_holdem else 200 if self.jams else 10_000,
+            "stack": None if self.stacks else 100.0 if is_holdem else 10.0,
             "menu": "solver",
             "cards": "rank_based",
             "sampling": sampling,
-            "algorithm": {None: "cfr+", "public": "dcfr"}.get(sampling, "linear"),
+            "algorithm": "dcfr" if self.jams else {None: "cfr+", "public": "dcfr"}.get(sampling, "linear"),
         }
         return dataclasses.replace(self, **{name: value for name, value in own.items() if getattr(self, name) is None})

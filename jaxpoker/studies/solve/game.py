@@ -37,7 +37,7 @@ def chips_of(config: Config) -> dict[str, int]:
 def game_of(config: Config) -> core.Game:
     """The game that ``config`` names, with its stakes and bet menu."""
     if config.game in ("kuhn", "leduc"):
-        return jaxpoker.make(config.game)
+        return jaxpoker.make(config.game, num_players=config.num_players)
     for name in ("stack", "small_blind", "big_blind", "ante"):
         if not math.isfinite(getattr(config, name)):
             raise ValueError(

@@ -13,21 +13,23 @@ from jaxpoker.studies.solve.game import NAME, UNIT
 
 def exploitability(run: runs.Run[Config], others: dict[str, Path]) -> None:
     """Against iterations and against seconds, with other runs, whose folders are given by label."""
+    many, unit = run.config.num_players > 2, UNIT[run.config.game]
     lines = {label_of(run.config): run.metrics()}
     lines |= {label: runs.read_metrics(folder) for label, folder in others.items()}
     for x, label, file in (("step", "iterations", "exploitability"), ("seconds", "seconds", "exploitability_seconds")):
         series = {}
         for name, rows in lines.items():
-            shown = [row for row in rows if (row.get("exploitability") or 0) > 0 and row[x] > 0]  # rounding goes below
+            found = [(row[x], row.get("exploitability", row.get("nash_conv")) or 0) for row in rows]
+            shown = [(at, lost) for at, lost in found if at > 0 and lost > 0]  # rounding goes below
             if shown:
-                series[name] = ([row[x] for row in shown], [row["exploitability"] for row in shown])
+                series[name] = ([at for at, _ in shown], [lost for _, lost in shown])
         if series:
             plots.curves(
                 run.plots / f"{file}.png",
                 series,
                 label,
-                f"exploitability ({UNIT[run.config.game]}, half of NashConv)",
-                f"{NAME[run.config.game]}: exploitability of the average strategy",
+                f"NashConv ({unit})" if many else f"exploitability ({unit}, half of NashConv)",
+                f"{NAME[run.config.game]}: {'NashConv' if many else 'exploitability'} of the average strategy",
                 log_x=True,
                 log_y=True,
             )

@@ -15,7 +15,9 @@ from jaxpoker.solvers import tree
 from jaxpoker.solvers.abstraction import CardAbstraction
 from jaxpoker.solvers.blueprint import Blueprint
 from jaxpoker.solvers.exact import best_response
+from jaxpoker.solvers.exact.cfr import CFR
 from jaxpoker.solvers.exact.exact_game import ExactGame
+from jaxpoker.solvers.push_fold import JamGame
 from jaxpoker.solvers.regret import ALGORITHMS, Algorithm
 from jaxpoker.solvers.sampling import abstract_games
 from jaxpoker.solvers.sampling.public_cfr import PublicCFR
@@ -27,7 +29,7 @@ from jaxpoker.studies.solve.config import NOTHING, SHIPPED, Config
 FEW_SHAPES = 1.6  # waste of the betting's shapes, of a run for a minute or two: it has no minutes to compile
 
 
-def of_small_game(launch: runs.Launch[Config], game: ExactGame) -> Any:
+def of_small_game(launch: runs.Launch[Config], game: ExactGame | JamGame) -> Any:
     """Of a small game: an exact solver, or a sampling one."""
     config = launch.config
     assert config.iterations is not None
@@ -35,7 +37,10 @@ def of_small_game(launch: runs.Launch[Config], game: ExactGame) -> Any:
         # More devices gain nothing here: they are used if asked for, or if processes have to do the same.
         mesh = launch.mesh() if launch.devices or devices.together() else None
         number = np.float64 if config.float64 else np.float32
+        if isinstance(game, JamGame):
+            return CFR(game, algorithm_of(config), number, config.iterations, mesh)
         return solvers.make(algorithm_of(config), game, dtype=number, last=config.iterations, mesh=mesh)
+    assert isinstance(game, ExactGame)
     if config.sampling == "public":
         return Measured(solvers.make(game=game, sampling="public", **sampled_options(launch)), game)
     return solvers.make(game=game, sampling=config.sampling, **sampled_options(launch))

@@ -19,9 +19,10 @@ def test_every_end_is_in_one_group_and_pays_what_the_tree_says(game):
     for group in game.groups:
         street = game.deals.streets[group.street]
         by_outcome = np.stack([street.win, street.tie, street.lose])
-        for end, factor in zip(group.ends, group.factor, strict=True):
+        ((factors, of_hands),) = group.payoffs[0]
+        for end, factor in zip(group.ends, factors, strict=True):
             expected = np.tensordot(game.tree.payoffs_of(0)[end].astype(np.float64), by_outcome, axes=1)
-            np.testing.assert_allclose(factor * group.payoff, expected, atol=1e-6)
+            np.testing.assert_allclose(factor * of_hands, expected, atol=1e-6)
 
 
 def test_every_row_of_a_strategy_is_one_slot(game):

@@ -120,7 +120,6 @@ def test_from_a_state_it_is_the_same_subgame(leduc, any_strategy):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: exact_game.whole(jaxpoker.make("kuhn", num_players=3)), "two players, not for kuhn with 3"),
         (lambda: exact_game.whole(jaxpoker.make("chicago", num_players=2)), "of chicago needs its deals"),
         (lambda: exact_game.whole(jaxpoker.make("holdem", menu="a", stack=20)), "betting ends before the flop"),
         (lambda: exact_game.whole(jaxpoker.make("holdem", menu="push/fold", stack=1)), "nobody has a decision"),

@@ -107,7 +107,7 @@ def require_exact_in_the_mean(push_fold, solver_of, any_strategy):
             assert np.abs(regrets).max() > 0.01
             require_unbiased(found.regrets, regrets)
             require_unbiased(found.value, value)
-            require_unbiased(found.reach, reach * chance_of_slots(game, 1 - player))
+            require_unbiased(found.reach[1 - player], reach * chance_of_slots(game, 1 - player))
 
     return require
 

@@ -81,7 +81,8 @@ def test_every_end_of_a_small_game_pays_what_openspiel_pays(with_openspiel):
             group, i = groups[node]
             at = (*cards[2:], *cards[:2]) if len(cards) == 3 else (0, *cards)
             prior = game.deals.streets[group.street].prior[at]
-            assert group.factor[i] * group.payoff[at] / prior == pytest.approx(state.returns()[0])
+            ((factor, of_hands),) = group.payoffs[0]
+            assert factor[i] * of_hands[at] / prior == pytest.approx(state.returns()[0])
             checked += 1
         else:
             assert game.tree.kind[node] == DECISION

@@ -71,3 +71,28 @@ def test_other_games_continue_from_nothing(game):
 def test_nothing_can_be_asked_for():
     config = dataclasses.replace(Config(), start=NOTHING).resolved()
     assert config.cards == "rank_based" and config.stack == 100
+
+
+def test_push_fold_for_many_needs_a_few_iterations_and_a_stack_each():
+    config = Config(game="pushfold", stacks=(20.0, 10.0, 5.0), payouts=(50.0, 30.0)).resolved()
+    assert config.jams and config.num_players == 3 and config.stack is None
+    assert (config.iterations, config.algorithm) == (200, "dcfr")
+    assert config.resolved() == config
+    assert not Config(game="pushfold").resolved().jams  # heads-up in chips is exact
+    assert Config(game="leduc", players=3).num_players == 3
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"game": "leduc", "players": 4}, "--players 4: leduc is solved for 2 to 3"),
+        ({"game": "holdem", "players": 6}, "--players 6: holdem is solved for 2 to 2"),
+        ({"game": "kuhn", "stacks": (1.0, 2.0)}, "--stacks: only push/fold has them, not kuhn"),
+        ({"game": "pushfold", "players": 3, "stacks": (1.0, 2.0)}, "--players 3 with 2 --stacks"),
+        ({"game": "pushfold", "stack": 5.0, "stacks": (1.0, 2.0)}, "--stack 5 with --stacks: give one of them"),
+        ({"game": "pushfold", "stacks": (1.0,) * 7}, "--stacks of 7 players: push/fold is for 2 to 6"),
+    ],
+)
+def test_seats_that_do_not_fit_are_refused(said, message):
+    with pytest.raises(ValueError, match=message):
+        Config(**said)

@@ -1,0 +1,1 @@
+"""One person at a table of three to ten."""
