@@ -123,17 +123,18 @@ class FlopGame:
     def start(self, bits: int = 32) -> State:
         """Before the first iteration."""
 
-        def held(street: int, boards: int) -> Held:
-            tree, widths = self.streets[street], self.runouts.widths
-            regrets, averages = (
-                [tables.zeros(tree, player, widths[player], boards, bits, signed) for player in PLAYERS]
-                for signed in (True, False)
-            )
-            return Held(regrets, averages)
-
         turns = self.runouts.turns if self.deals_turns else ()
-        rivers = [[held(2, RIVERS) for _ in turn.blocks] if self.deals_rivers else [] for turn in turns]
-        return State(0, held(0, 1), [held(1, 1) for _ in turns], rivers)
+        rivers = [[self.empty(2, RIVERS, bits) for _ in turn.blocks] if self.deals_rivers else [] for turn in turns]
+        return State(0, self.empty(0, 1, bits), [self.empty(1, 1, bits) for _ in turns], rivers)
+
+    def empty(self, street: int, boards: int, bits: int) -> Held:
+        """The tables of so many ``boards`` of a street, 0 for the flop's, that are 0 everywhere."""
+        tree, widths = self.streets[street], self.runouts.widths
+        regrets, averages = (
+            [tables.zeros(tree, player, widths[player], boards, bits, signed) for player in PLAYERS]
+            for signed in (True, False)
+        )
+        return Held(regrets, averages)
 
     # --- iterations -----------------------------------------------------------------------------
 

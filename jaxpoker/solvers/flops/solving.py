@@ -74,17 +74,24 @@ def prepared(
     symmetric: bool = True,
     bits: int = 32,
     memory_gb: float | None = None,
+    widths: tuple[int, int] = (0, 0),
 ) -> SolvedFlop:
     """A flop before its first iteration; ``RunError`` when it takes too much memory."""
-    made = described(spot, algorithm, symmetric, bits)
+    made = described(spot, algorithm, symmetric, bits, widths)
     require(memory.needed(made.game, bits), memory_gb)
     return in_memory(made, made.game.start(bits))
 
 
 def described(
-    spot: Spot, algorithm: str | Algorithm = "dcfr", symmetric: bool = True, bits: int = 32
+    spot: Spot,
+    algorithm: str | Algorithm = "dcfr",
+    symmetric: bool = True,
+    bits: int = 32,
+    widths: tuple[int, int] = (0, 0),
 ) -> SolvedFlop:
-    """A flop without tables, for files and for what is told before the start."""
+    """A flop without tables, for files and for what is told before the start. ``widths``: at least so many places for
+    both players' hands, so that flops share programs.
+    """
     if spot.street != FLOP:
         raise ValueError(f"{spot.text}: a flop has three open cards; turns and rivers are for solvers.subgame")
     chosen = regret_loop.algorithm_of(algorithm)
@@ -93,7 +100,7 @@ def described(
     if bits not in BITS:
         raise ValueError(f"bits={bits}: tables have 32 or 16 bits a number")
     tree = betting.tree(spot)
-    cards = runouts.of(spot, symmetric)
+    cards = runouts.of(spot, symmetric, widths)
     game = FlopGame(tree, cards, spot.rake > 0)
     return SolvedFlop(spot, tree, cards, game, chosen, _NoAverages(), 0, bits, symmetric)
 
