@@ -6,7 +6,7 @@
 
 A file is a zip without code in it: the spot as JSON, and for each board or block of rivers a member with the tables of
 both players, each with a checksum. A *state* has regrets and averages as they are. A *strategy* has probabilities as
-whole numbers up to ``levels``, those of the last action left out: 255 are as good as exact, 15 make a third of the size.
+whole numbers up to ``levels``, those of the last action left out: 255 are as good as exact, 15 take much less room.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from jaxpoker.solvers.flops.iterating import Held, Measured, Pair, State
 from jaxpoker.solvers.flops.runouts import RIVERS
 from jaxpoker.solvers.flops.solved import FLOP, RIVER, SolvedFlop, in_memory
 from jaxpoker.solvers.flops.street_tree import StreetTree
-from jaxpoker.solvers.flops.tables import Packed, Table
+from jaxpoker.solvers.flops.tables import Table
 from jaxpoker.solvers.regret import matched
 from jaxpoker.solvers.subgame.spot import Spot
 from jaxpoker.solvers.subgame.storage import algorithm_as_json, algorithm_from_json
@@ -176,31 +176,37 @@ def _rounded_rows(street: StreetTree, player: int) -> int:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def load(path: str | Path, whole: bool = False) -> SolvedFlop:
-    """The solved flop of a file, to be read node by node; ``whole``: with its state in memory, to solve on."""
-    path = Path(path)
+def load(path: str | Path | bytes, whole: bool = False) -> SolvedFlop:
+    """The solved flop of a file, or of the bytes of one, to be read node by node; ``whole``: with its state in memory,
+    to solve on.
+    """
+    path = Path(path) if isinstance(path, str) else path
     try:
         content = _Members(path)
         solved = _described(content)
     except OSError as error:
-        raise RunError(f"cannot read the solved flop {path}: {error.strerror or error}") from error
+        raise RunError(f"cannot read the solved flop {_name(path)}: {error.strerror or error}") from error
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise _damaged(path, error) from error
     if not whole:
         return dataclasses.replace(solved, averages=_InFile(content, solved))
     if content.kind != STATE:
-        raise RunError(f"{path} keeps strategies alone: a flop is solved on from a file with its state")
+        raise RunError(f"{_name(path)} keeps strategies alone: a flop is solved on from a file with its state")
     return in_memory(solved, content.state(solved))
 
 
-def _damaged(path: Path, error: Exception) -> RunError:
-    return RunError(f"{path} is damaged, or no solved flop: {error}; solve it anew, or take another copy")
+def _name(path: Path | bytes) -> str:
+    return "of the library" if isinstance(path, bytes) else str(path)
+
+
+def _damaged(path: Path | bytes, error: Exception) -> RunError:
+    return RunError(f"{_name(path)} is damaged, or no solved flop: {error}; solve it anew, or take another copy")
 
 
 class _Members:
     """A file's manifest, and its members one at a time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | bytes) -> None:
         self.path = path
         with archives.Archive(path, MOST_BYTES) as file:
             self.manifest = archives.parsed(file.read(MANIFEST, MOST_MANIFEST))
@@ -225,7 +231,10 @@ class _Members:
     def floats(self, name: str, shapes: list[tuple[int, ...]]) -> list[np.ndarray]:
         content = self.read(name, 4 * sum(map(math.prod, shapes)))
         flat = np.frombuffer(content, np.float32)
-        return [x.reshape(shape) for x, shape in zip(np.split(flat, np.cumsum([*map(math.prod, shapes)])[:-1]), shapes, strict=True)]
+        return [
+            x.reshape(shape)
+            for x, shape in zip(np.split(flat, np.cumsum([*map(math.prod, shapes)])[:-1]), shapes, strict=True)
+        ]
 
     def held(self, name: str, empty: Held) -> Held:
         """The tables of a member of a state, of the shapes and types of ``empty``."""
@@ -264,7 +273,7 @@ def _described(content: _Members) -> SolvedFlop:
     measured = None
     if manifest["values"] is not None:
         street, both = made.game.streets[0], made.runouts.widths
-        shapes = [(len(group.nodes), both[p]) for p in PLAYERS for group in street.groups]
+        shapes: list[tuple[int, ...]] = [(len(group.nodes), both[p]) for p in PLAYERS for group in street.groups]
         groups = content.floats(VALUES, shapes)
         of_oop, of_ip = groups[: len(street.groups)], groups[len(street.groups) :]
         measured = Measured(np.array(manifest["values"], float), np.array(manifest["best"], float), (of_oop, of_ip))

@@ -21,8 +21,8 @@ import numpy as np
 from jaxpoker.solvers.flops import passes, street_sweep, street_tree, tables
 from jaxpoker.solvers.flops.passes import Block
 from jaxpoker.solvers.flops.runouts import RIVERS, TURNS_TO_A_PAIR, Runouts, Turn
-from jaxpoker.solvers.flops.street_sweep import Chips, Pairs
-from jaxpoker.solvers.flops.street_tree import DEALT, StreetTree
+from jaxpoker.solvers.flops.street_sweep import Pairs
+from jaxpoker.solvers.flops.street_tree import DEALT
 from jaxpoker.solvers.flops.tables import Table
 from jaxpoker.solvers.regret import Algorithm
 from jaxpoker.solvers.sweep import PLAYERS
@@ -217,7 +217,9 @@ class FlopGame:
         """What averages are worth, and what best responses to them are."""
         found = [self._measured(averages, player) for player in PLAYERS]
         pairs = self.runouts.pairs
-        whole = np.stack([(np.asarray(of.values, float) @ w)[:, 0] for of, w in zip(found, self.runouts.weights, strict=True)])
+        whole = np.stack(
+            [(np.asarray(of.values, float) @ w)[:, 0] for of, w in zip(found, self.runouts.weights, strict=True)]
+        )
         oop, ip = ([np.asarray(x) for x in of.groups] for of in found)
         return Measured(whole[:, 0] / pairs, whole[:, 1] / pairs, (oop, ip))
 
@@ -260,9 +262,16 @@ class FlopGame:
         self, street: int, player: int, start: Array, pairs: Pairs, held: Pair, dealt: Array
     ) -> street_sweep.Both:
         return passes.measure_street(
-            self.streets[street], player, self.raked, start, self.chips[street], pairs, held[player], held[1 - player], dealt
+            self.streets[street],
+            player,
+            self.raked,
+            start,
+            self.chips[street],
+            pairs,
+            held[player],
+            held[1 - player],
+            dealt,
         )
-
 
 
 class OnTurn:

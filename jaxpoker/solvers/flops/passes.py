@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxpoker.solvers.flops import street_sweep
-from jaxpoker.solvers.flops.runouts import RIVERS, RIVERS_TO_A_PAIR
+from jaxpoker.solvers.flops.runouts import RIVERS_TO_A_PAIR
 from jaxpoker.solvers.flops.street_sweep import Both, Chips, Pairs
 from jaxpoker.solvers.flops.street_tree import DEALT, StreetTree
 from jaxpoker.solvers.flops.tables import Table
@@ -94,9 +94,7 @@ def measure_rivers(
     def step(carry: Array, river: Any) -> tuple[Array, None]:
         of, own, theirs = river
         start = reach * (of.open_other / RIVERS_TO_A_PAIR)
-        found = street_sweep.measured(
-            street, player, start, chips, river_pairs(apart, of), None, own, theirs, raked
-        )
+        found = street_sweep.measured(street, player, start, chips, river_pairs(apart, of), None, own, theirs, raked)
         return carry + found.values * of.times, None
 
     return jax.lax.scan(step, total, (block, own, theirs))[0]

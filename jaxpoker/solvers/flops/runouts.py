@@ -85,7 +85,7 @@ class Runouts:
 
 def of(spot: Spot, symmetric: bool = True, widths: tuple[int, int] = (0, 0)) -> Runouts:
     """What may follow the flop of ``spot``; ``widths``: at least so many places for both players' hands."""
-    combos = (_padded(np.flatnonzero(spot.oop > 0), widths[0]), _padded(np.flatnonzero(spot.ip > 0), widths[1]))
+    combos = (padded(np.flatnonzero(spot.oop > 0), widths[0]), padded(np.flatnonzero(spot.ip > 0), widths[1]))
     held = [np.where(ids == NO_HAND, 0, weights[ids]) for ids, weights in zip(combos, spot.ranges, strict=True)]
     weights = tuple((of_player / of_player.max()).astype(np.float32) for of_player in held)
     cards = [_cards(ids) for ids in combos]
@@ -164,7 +164,8 @@ def _turn(
     )
 
 
-def _padded(combos: np.ndarray, least: int) -> np.ndarray:
+def padded(combos: np.ndarray, least: int = 0) -> np.ndarray:
+    """``[H]`` int32: combos and places without a hand, at least so many."""
     width = max(len(combos), least)
     width += -width % _MULTIPLE
     return np.pad(combos.astype(np.int32), (0, width - len(combos)), constant_values=NO_HAND)

@@ -5,16 +5,17 @@
     node = solved.at("cc/cc/", "7h 2c")
     node.actions, node.frequencies, node.strategy, node.ev[0], node.equity[1], node.reach[0]
 
-It answers what a solved turn or river answers (``subgame.Solved``), with the same ``NodeView``. Of a flop all values are
-known when it is solved; a turn's are made from that turn's tables when it is asked for, a river's from that river's.
-So a file is never loaded whole. A file that keeps no rivers has no values on the turn: EV is NaN there.
+It answers what a solved turn or river answers (``subgame.Solved``), with the same ``NodeView``. The values of the flop
+are known when it is solved; a turn's are made from that turn's tables when it is asked for, a river's from that
+river's. So a file is never loaded whole. A file that keeps no rivers has no values on the turn: EV is NaN there.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -30,12 +31,14 @@ from jaxpoker.solvers.flops.runouts import NO_HAND, RIVERS_TO_A_PAIR, Runouts, r
 from jaxpoker.solvers.flops.street_sweep import Pairs
 from jaxpoker.solvers.regret import Algorithm
 from jaxpoker.solvers.subgame import betting
+from jaxpoker.solvers.subgame.menus import STREETS
 from jaxpoker.solvers.subgame.solved import NodeView
 from jaxpoker.solvers.subgame.spot import Spot
 from jaxpoker.solvers.sweep import PLAYERS
 from jaxpoker.solvers.tree import NONE, Tree, lines
 
 Array = jax.Array
+T = TypeVar("T")
 FLOP, TURN, RIVER = 1, 2, 3
 
 
@@ -105,8 +108,7 @@ class SolvedFlop:
         street = int(self.tree.street[node])
         if street > self.depth:
             raise ValueError(
-                f"this file keeps no strategies of the {self.tree.game.street_names[street]}: "
-                "take the spot there (spot_at) and solve it"
+                f"this file keeps no strategies of the {STREETS[street]}: take the spot there (spot_at) and solve it"
             )
         runout = self._runout(node, _dealt(dealt))
         tree = self.game.streets[street - FLOP]
@@ -230,8 +232,11 @@ class SolvedFlop:
         return self._flop_seen[player]
 
     def _on_turn(self, number: int, player: int) -> Seen:
-        start = self.game.turn_start(number, player, self._on_flop(player).dealt)
-        return passes.see(self.game.streets[1], player, start, _one(self.averages.of_turn(number)[player]))
+        def see() -> Seen:
+            start = self.game.turn_start(number, player, self._on_flop(player).dealt)
+            return passes.see(self.game.streets[1], player, start, _one(self.averages.of_turn(number)[player]))
+
+        return self._kept(number, ("seen", player), see)
 
     def _river_tables(self, runout: Runout) -> list[Any]:
         tables = self.averages.of_rivers(runout.turn, runout.block)
@@ -272,16 +277,26 @@ class SolvedFlop:
         return found.groups
 
     def _turn_values(self, number: int, player: int) -> list[Any]:
-        kept = self._kept_turns
-        if (number, player) not in kept:
-            if len(kept) >= 2 * _KEPT_TURNS:
-                kept.pop(next(iter(kept)))
+        def measure() -> list[Any]:
             reach = self._on_flop(1 - player).dealt
-            kept[number, player] = self.game.measure_turn(self.averages, number, player, reach).groups
-        return kept[number, player]
+            return self.game.measure_turn(self.averages, number, player, reach).groups
+
+        return self._kept(number, ("values", player), measure)
+
+    def _kept(self, number: int, what: tuple[str, int], make: Callable[[], T]) -> T:
+        """Of a turn: what was made for it, or is made now; the turns that were asked for last are kept."""
+        kept = self._turns_kept
+        of_turn = kept.pop(number, {})
+        kept[number] = of_turn  # the last one
+        while len(kept) > _KEPT_TURNS:
+            kept.pop(next(iter(kept)))
+        if what not in of_turn:
+            of_turn[what] = make()
+        found: T = of_turn[what]
+        return found
 
     @functools.cached_property
-    def _kept_turns(self) -> dict[tuple[int, int], list[Any]]:
+    def _turns_kept(self) -> dict[int, dict[tuple[str, int], Any]]:
         return {}
 
 

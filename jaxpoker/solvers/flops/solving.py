@@ -123,6 +123,12 @@ def memory_of(spot: Spot, bits: int = 32, symmetric: bool = True) -> Memory:
     return memory.needed(described(spot, symmetric=symmetric, bits=bits).game, bits)
 
 
+def places_of(spot: Spot) -> tuple[int, int]:
+    """How many places the hands of both players take."""
+    oop, ip = (len(runouts.padded(np.flatnonzero(weights))) for weights in spot.ranges)
+    return oop, ip
+
+
 def next_check(step: int) -> int:
     """The first iteration after ``step`` after which exploitability is measured."""
     check = 0

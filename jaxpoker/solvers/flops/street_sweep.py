@@ -175,7 +175,7 @@ def updated(
     value, of_actions, _ = back(street, player, worth_of_ends, _mean_under(mine))
     grown, averaged = [], []
     for g in street.of_player(player):
-        played = mine[g]
+        played = jnp.asarray(mine[g])
         instant = instant_regrets(of_actions[g], played, _legal(played))
         grown.append(algorithm.grown(tables.part(own, street.groups[g]), instant, t))
     for g in street.of_player(other):
@@ -231,11 +231,10 @@ def _strategies(street: StreetTree, player: int, sums: Table) -> list[Array | No
     return found
 
 
-def _legal(of_group: Array | None) -> np.ndarray:
-    assert of_group is not None
+def _legal(of_group: Array) -> np.ndarray:
     return np.ones((len(of_group), 1, 1), bool)
 
 
 def _mean_under(strategy: Sequence[Array | None]) -> Worth:
     """A decision is worth the mean of its actions under ``strategy``."""
-    return lambda g, values: over_actions(strategy[g] * values)
+    return lambda g, values: over_actions(jnp.asarray(strategy[g]) * values)

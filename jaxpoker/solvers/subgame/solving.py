@@ -144,9 +144,7 @@ class _Run:
                 self.seen.append((step, percent))
                 if self.progress is not None:
                     aims = (self.target, self.last, self.seconds)
-                    self.progress(
-                        Progress(step, percent, passed, seconds_left(self.seen, passed, self.pace, *aims))
-                    )
+                    self.progress(Progress(step, percent, passed, seconds_left(self.seen, passed, self.pace, *aims)))
                 stopped = bool(asked)
                 if percent <= self.target or step >= self.last or passed >= self.seconds or stopped:
                     break

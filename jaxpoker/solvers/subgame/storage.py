@@ -151,4 +151,5 @@ def algorithm_as_json(algorithm: Algorithm) -> dict[str, Any]:
 
 def algorithm_from_json(said: dict[str, Any]) -> Algorithm:
     """What ``algorithm_as_json`` wrote."""
-    return Algorithm(**{name: math.inf if value == "inf" else value for name, value in said.items()})
+    fields: dict[str, Any] = {name: math.inf if value == "inf" else value for name, value in said.items()}
+    return Algorithm(**fields)
