@@ -12,7 +12,7 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from jaxpoker import cards, ranges
 from jaxpoker.errors import RunError
@@ -87,7 +87,17 @@ def spot_of(config: Config) -> Spot:
     )
 
 
-def menu_of(config: Config) -> Menu:
+class Sizes(Protocol):
+    """Settings that have a menu."""
+
+    @property
+    def menu(self) -> str: ...
+
+    @property
+    def max_raises(self) -> int | None: ...
+
+
+def menu_of(config: Sizes) -> Menu:
     """The menu of its text, which is sizes or JSON."""
     menu: Any = config.menu
     if menu.lstrip().startswith("{"):
