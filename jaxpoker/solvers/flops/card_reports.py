@@ -42,7 +42,8 @@ class CardRow(NamedTuple):
 
     card: int
     kind: str  # of textures.CARD_CLASSES
-    times: float  # how likely it is, beside other cards of the line; 1 if the ranges were not in the way
+    times: float  # how likely it is to come with this line, beside other cards and lines
+    pot: float
     ev: tuple[float, float]
     equity: tuple[float, float]
     oop: tuple[float, ...]  # how often each action of the first decision is taken
@@ -119,7 +120,7 @@ def _card_row(solved: SolvedFlop, line: str, before: tuple[int, ...], card: int)
         after = tuple(solved.node(checked, (*before, card)).frequencies.values())
     row = _row(view, 1.0)
     kind = textures.of_card((*solved.spot.board, *before), card)
-    return CardRow(card, kind, float(view.met[view.player].sum()), row.ev, row.equity, row.frequencies, after)
+    return CardRow(card, kind, float(view.met[view.player].sum()), view.pot, row.ev, row.equity, row.frequencies, after)
 
 
 def _row(view: NodeView, share: float) -> NodeRow:

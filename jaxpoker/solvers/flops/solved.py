@@ -81,6 +81,11 @@ class SolvedFlop:
         return self.measured
 
     @property
+    def is_measured(self) -> bool:
+        """Whether EV and exploitability are known."""
+        return self.measured is not None
+
+    @property
     def ev(self) -> tuple[float, float]:
         """Chips of oop and ip at the root, the pot included."""
         values = zip(self.quality.values, self.spot.bets, strict=True)

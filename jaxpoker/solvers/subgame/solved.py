@@ -108,6 +108,11 @@ class Solved:
         return int(self.state.step)
 
     @property
+    def is_measured(self) -> bool:
+        """Whether EV and exploitability are known."""
+        return self.values is not None
+
+    @property
     def ev(self) -> tuple[float, float]:
         """Chips of oop and ip at the root, the pot included."""
         assert self.values is not None, "not solved yet"

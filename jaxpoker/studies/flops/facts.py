@@ -31,7 +31,7 @@ MOST_BYTES = 256 * archives.MB  # of a file of facts
 
 
 class Facts(NamedTuple):
-    """Of F flops; EVs in % of the pot, shares from 0 to 1, 0 where there is nothing."""
+    """Of F flops; EVs in % of the pot that the street begins with, shares from 0 to 1, 0 where there is nothing."""
 
     quality: np.ndarray  # [F, 4] float32: EV of oop and ip, exploitability, iterations
     decisions: np.ndarray  # [F, K, 5 + A] float32: how often it comes to be, EVs, equities, and how often each action
@@ -105,7 +105,7 @@ def of(solved: SolvedFlop, layout: Layout) -> Facts:
         line = lines.sequence_of(solved.tree, int(solved.tree.children[node, 0]))
         for card in by_line[line]:
             into = found.turns[place, card.card]
-            into[:5] = (card.times, *(percent * x for x in card.ev), *card.equity)
+            into[:5] = (card.times, *(100 * x / card.pot for x in card.ev), *card.equity)
             into[5 : 5 + len(card.oop)] = card.oop
             into[5 + wide : 5 + wide + len(card.ip)] = card.ip
     for array in found:

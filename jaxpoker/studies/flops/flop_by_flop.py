@@ -76,7 +76,7 @@ class FlopByFlop:
         return solving.prepared(self._spots[number], bits=self.config.bits, memory_gb=memory_gb, widths=self._widths)
 
     def cost(self) -> tuple[float, float]:
-        """GB of memory, and seconds an iteration on one core, of the first flop; refused if all at once are too much."""
+        """GB of memory and seconds an iteration on one core, of the first flop; refused if all at once are too much."""
         config = self.config
         made = solving.described(self._spots[0], bits=config.bits, widths=self._widths)
         total = memory.needed(made.game, config.bits).total / 1e9

@@ -13,9 +13,12 @@ from jaxpoker.errors import RunError
 from jaxpoker.files import write_whole
 from jaxpoker.players.registry import BLUEPRINT_FILE
 from jaxpoker.runs.folder import existing_run
-from jaxpoker.solvers import spots, subgame
+from jaxpoker.solvers import spots
 from jaxpoker.solvers.spots import charts
-from jaxpoker.studies.spot.session import SOLVED_FILE
+from jaxpoker.studies.spot.session import SOLVED_FILE, SOLVED_FLOP
+
+SOLVED_FILES = (SOLVED_FILE, SOLVED_FLOP)
+SUFFIXES = tuple(Path(name).suffix for name in SOLVED_FILES)
 
 
 class Question(NamedTuple):
@@ -39,10 +42,11 @@ def file_of(run: str | None, runs: Path, about_spot: bool) -> Path | None:
             raise RunError("--line, --hand and --ranges are about a solved spot: name its run or its file with --run")
         return None
     path = Path(run)
-    for file in (path, path / SOLVED_FILE):
-        if file.is_file() and file.suffix == Path(SOLVED_FILE).suffix:
+    for file in (path, *(path / name for name in SOLVED_FILES)):
+        if file.is_file() and file.suffix in SUFFIXES:
             return file
-    file = runs / "spot" / run / SOLVED_FILE
+    of_run = [runs / "spot" / run / name for name in SOLVED_FILES]
+    file = next((there for there in of_run if there.is_file()), of_run[0])
     if file.is_file() and (about_spot or not (runs / "solve" / run / BLUEPRINT_FILE).is_file()):
         return file
     if about_spot:
@@ -52,7 +56,7 @@ def file_of(run: str | None, runs: Path, about_spot: bool) -> Path | None:
 
 def answer(file: Path, asked: Question, console: Console) -> None:
     """Shows a decision: its grid, EV, equity and combos, and what else is asked for; or writes it as CSV or JSON."""
-    solved = subgame.load(file)
+    solved = spots.load(file)
     node = spots.find(solved, asked.line)
     if asked.csv is not None:
         text = spots.as_csv(solved, node, asked.hands)

@@ -24,7 +24,15 @@ from jaxpoker.solvers.subgame.menus import SEATS, Menu
 from jaxpoker.studies.spot.config import Config
 
 _OPTIONS = ("add_all_in", "force_all_in", "all_in_share", "merge")
-_SOLVING = ("target", "iterations", "seconds", "algorithm", "symmetric", "memory_limit")  # may stand beside a spot
+_SOLVING = (
+    "target",
+    "iterations",
+    "seconds",
+    "algorithm",
+    "bits",
+    "symmetric",
+    "memory_limit",
+)  # may stand beside a spot
 
 
 def understand(values: dict[Any, Any], where: str) -> dict[Any, Any]:
