@@ -10,8 +10,8 @@ import numpy as np
 from jaxpoker import cards
 from jaxpoker.solvers.flops import textures
 from jaxpoker.solvers.subgame import Spot
+from jaxpoker.studies import menu_settings
 from jaxpoker.studies.flops.config import ALL, Config
-from jaxpoker.studies.spot import spot_file
 
 
 class Chosen(NamedTuple):
@@ -45,7 +45,7 @@ def spot_on(config: Config, board: np.ndarray) -> Spot:
         stack=config.stack,
         oop=config.oop,
         ip=config.ip,
-        menu=spot_file.menu_of(config),
+        menu=menu_settings.menu_of(config),
         rake=config.rake,
         rake_cap=config.rake_cap,
     )
