@@ -11,9 +11,7 @@ from jaxpoker.solvers.flops import library, textures
 
 def test_pots_are_those_of_a_hundred_big_blinds():
     for pot in library.POTS.values():
-        assert 2 * pot.stack + pot.pot == pytest.approx(
-            2 * 100 * library.BIG_BLIND + (pot.pot % 500 == 50) * 50, abs=60
-        )
+        assert 2 * pot.stack + pot.pot == 2 * 100 * library.BIG_BLIND + 50  # and what the small blind has left there
 
 
 def test_all_that_ships_can_be_read_and_is_good():

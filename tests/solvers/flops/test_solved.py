@@ -38,7 +38,7 @@ def test_equity_is_that_of_all_runouts(solved, equity_by_treys):
 
 
 def test_the_ev_of_a_decision_is_the_mean_over_the_cards_that_follow(solved):
-    """After bet and call nobody acts before the turn: the caller's EV is the mean over the turns of what it has there."""
+    """After bet and call nobody acts before the turn: the caller has the mean of what it has on all turns."""
     node = solved.at("r5")
     called = node.actions.index("c")
     hand = combo("KcQc")
