@@ -18,6 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxpoker import devices
 from jaxpoker.solvers.flops import passes, street_sweep, street_tree, tables
 from jaxpoker.solvers.flops.passes import Block
 from jaxpoker.solvers.flops.runouts import RIVERS, TURNS_TO_A_PAIR, Runouts, Turn
@@ -135,6 +136,20 @@ class FlopGame:
             for signed in (True, False)
         )
         return Held(regrets, averages)
+
+    def compile(self, algorithm: Algorithm, bits: int = 32) -> None:
+        """Makes the programs, on the tables of one turn: before there are all tables, whose memory compiling then need
+        not have besides.
+        """
+        turns = self.turns[: int(self.deals_turns)]
+        rivers = [[self.empty(2, RIVERS, bits) for _ in turn.blocks[0]] if self.deals_rivers else [] for turn in turns]
+        state = State(0, self.empty(0, 1, bits), [self.empty(1, 1, bits) for _ in turns], rivers)
+        self.iterate(algorithm, state)
+        for player in PLAYERS:
+            reach = self._reach(0, 1 - player, self.weights[1 - player], state.flop.averages[1 - player])
+            for number in range(len(turns)):
+                jax.block_until_ready(self.measure_turn(InMemory(state), number, player, reach).values)
+        devices.give_back_memory()
 
     # --- iterations -----------------------------------------------------------------------------
 

@@ -79,6 +79,7 @@ def prepared(
     """A flop before its first iteration; ``RunError`` when it takes too much memory."""
     made = described(spot, algorithm, symmetric, bits, widths)
     require(memory.needed(made.game, bits), memory_gb)
+    made.game.compile(made.algorithm, bits)
     return in_memory(made, made.game.start(bits))
 
 
