@@ -159,7 +159,10 @@ def by_kind(rows: list[CardRow]) -> list[KindMean]:
 
         def mean(name: str, here: list[CardRow] = here, weights: np.ndarray = weights) -> tuple[float, ...]:
             values = np.array([getattr(row, name) for row in here], float)
-            return tuple(((np.nan_to_num(values) * weights[:, None]).sum(axis=0) / weights.sum()).tolist())
+            known = np.where(np.isnan(values), 0, weights[:, None])  # NaN: nothing comes there, or it is not kept
+            total = known.sum(axis=0)
+            sums = (np.nan_to_num(values) * known).sum(axis=0)
+            return tuple(np.where(total > 0, sums / np.where(total > 0, total, 1), np.nan).tolist())
 
         (oop, ip), (ours, theirs) = mean("ev"), mean("equity")
         share = float(weights.sum()) / total

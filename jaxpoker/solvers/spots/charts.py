@@ -103,10 +103,15 @@ def summary(solved: AnySolved, node: NodeView) -> Table:
         table.add_column(column, justify="left" if not column else "right")
     for seat, name in enumerate(SEATS):
         ev, equity = node.range_ev[seat], node.range_equity[seat]
-        table.add_row(name.upper(), f"{ev:.2f}", f"{equity:.1%}", f"{held(solved, node)[seat].sum():.1f}")
+        table.add_row(name.upper(), _known(ev), f"{equity:.1%}", f"{held(solved, node)[seat].sum():.1f}")
     for name, share in frequencies(solved, node).items():
         table.add_row(f"{SEATS[node.player].upper()} {name}", f"{share:.1%}", "", "")
     return table
+
+
+def _known(ev: float) -> str:
+    """A flop's file may keep no rivers, and then no EV of a turn."""
+    return "?" if math.isnan(ev) else f"{ev:.2f}"
 
 
 # --- hand by hand -----------------------------------------------------------------------------
