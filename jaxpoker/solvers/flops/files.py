@@ -267,6 +267,11 @@ def _described(content: _Members) -> SolvedFlop:
     spot = Spot.from_json({**manifest["spot"], "oop": ranges[0], "ip": ranges[1]})
     bits, depth, widths = manifest["bits"], manifest["depth"], manifest["widths"]
     algorithm = algorithm_from_json(manifest["algorithm"])
+    iterations = manifest["iterations"]
+    if len(widths) != 2 or any(not isinstance(width, int) or not 0 <= width <= 2 * NUM_COMBOS for width in widths):
+        raise ValueError(f"its widths are {widths}")
+    if not isinstance(iterations, int) or iterations < 0:
+        raise ValueError(f"its iterations are {iterations!r}")
     made = solving.described(spot, algorithm, bool(manifest["symmetric"]), bits, tuple(widths))
     if depth not in (1, 2, 3):
         raise ValueError(f"its depth is {depth!r}")
@@ -276,10 +281,11 @@ def _described(content: _Members) -> SolvedFlop:
         shapes: list[tuple[int, ...]] = [(len(group.nodes), both[p]) for p in PLAYERS for group in street.groups]
         groups = content.floats(VALUES, shapes)
         of_oop, of_ip = groups[: len(street.groups)], groups[len(street.groups) :]
-        measured = Measured(np.array(manifest["values"], float), np.array(manifest["best"], float), (of_oop, of_ip))
+        values, best = (np.array(manifest[name], float).reshape(2) for name in ("values", "best"))
+        measured = Measured(values, best, (of_oop, of_ip))
     return dataclasses.replace(
         made,
-        iterations=int(manifest["iterations"]),
+        iterations=iterations,
         depth=depth,
         measured=measured,
         processor_seconds=float(manifest["processor_seconds"]),
