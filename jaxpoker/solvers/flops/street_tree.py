@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jaxpoker.solvers.subgame.menus import LAST_STREET
-from jaxpoker.solvers.subgame.template import Shape, shape_of
+from jaxpoker.solvers.subgame.template import Shape, runs, shape_of
 from jaxpoker.solvers.sweep import PLAYERS
 from jaxpoker.solvers.tree import CHANCE, DECISION, NONE, Tree
 
@@ -154,12 +154,4 @@ def _kind(tree: Tree, node: int) -> str:
 
 
 def _runs(places: Sequence[tuple[int | str, int, int]]) -> tuple[Piece, ...]:
-    """Places (of, action, place) as pieces of places in a row."""
-    pieces: list[Piece] = []
-    for of_, action, at in places:
-        last = pieces[-1] if pieces else None
-        if last and (last.of, last.action, last.stop) == (of_, action, at):
-            pieces[-1] = last._replace(stop=at + 1)
-        else:
-            pieces.append(Piece(of_, action, at, at + 1))
-    return tuple(pieces)
+    return tuple(Piece(*run) for run in runs(places))

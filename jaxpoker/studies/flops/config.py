@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from typing import Any, ClassVar, Literal
+
+from jaxpoker.studies import shards
 
 ALL = "all"
 KEPT = ("none", "flop", "turn", "river")
@@ -72,15 +73,12 @@ class Config:
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value > 0):
                 raise ValueError(f"--{name.replace('_', '-')} {value}: a number above 0")
-        numbers = re.fullmatch(r"(\d+)/(\d+)", self.shard)
-        if numbers is None or not 1 <= int(numbers[1]) <= int(numbers[2]) <= 1_755:
-            raise ValueError(f"--shard {self.shard}: a part of all, such as 1/4, 2/4, 3/4 and 4/4")
+        shards.part_of(self.shard)
 
     @property
     def part(self) -> tuple[int, int]:
         """Which part, from 0 on, of how many."""
-        which, many = self.shard.split("/")
-        return int(which) - 1, int(many)
+        return shards.part_of(self.shard)
 
     @property
     def solving(self) -> dict[str, Any]:
