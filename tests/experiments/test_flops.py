@@ -30,7 +30,7 @@ def test_shards_add_up_to_the_same_bits_and_files_are_left(tmp_path, run_here):
 
     shown = run_here(*flops, "--shard", "1/2", "--name", "first")
     assert "2 of 3 flops; add the shards up with --parts" in shown
-    run_here(*flops, "--parts", "first", "--name", "both")
+    run_here(*flops, "--parts", "first", "--at-once", "2", "--name", "both")
     done, again = (np.load(tmp_path / "flops" / name / "facts.npz") for name in ("whole", "both"))
     assert all(done[name].tobytes() == again[name].tobytes() for name in ("quality", "decisions", "turns"))
     assert summary_of(tmp_path / "flops" / "both")["means"] == summary["means"]
