@@ -7,10 +7,10 @@
     scripts/run spot --config flop.json --bits 16 --target 0.5   a flop: says first what memory and time it takes
     scripts/run spot --resume --name N --target 0.1              goes on; Ctrl-C keeps what there is
 
-one_spot.json has board, pot, stack, oop, ip and menu. The run folder gets solved.spot (of a flop
-solved.flop), which scripts/query_strategy.py
-and jaxpoker.solvers.subgame read, the first decision's grid and the exploitability curve (plots/), and summary.json: EV
-in chips with the pot, exploitability in % of the pot, and how often each first action is taken.
+one_spot.json has board, pot, stack, oop, ip and menu. The run folder gets solved.spot (of a flop solved.flop), which
+scripts/query_strategy.py and jaxpoker.solvers.spots read, the first decision's grid and the exploitability curve
+(plots/), and summary.json: EV in chips with the pot, exploitability in % of the pot, and how often each first action is
+taken.
 """
 
 from __future__ import annotations
