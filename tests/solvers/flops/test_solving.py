@@ -118,7 +118,7 @@ def test_a_turn_is_not_for_this_solver():
 def test_published_flops(name):
     """What other programs have found: EV of oop, how often it bets first, with a margin for both solutions' gaps."""
     given = SPOTS[name]
-    solved = flops.solve(Spot.from_json(given["spot"]), target=0.5)
+    solved = flops.solve(Spot.from_json(given["spot"]), target=given["target"])
     assert solved.ev[0] == pytest.approx(given["ev_oop"], abs=given["ev_margin"])
     assert 1 - solved.at().frequencies["c"] == pytest.approx(given["oop_bets"], abs=given["bets_margin"])
     assert solved.at().range_equity[0] == pytest.approx(given["equity_oop"], abs=1e-4)
