@@ -114,6 +114,7 @@ def test_a_turn_is_not_for_this_solver():
 
 
 @pytest.mark.slow
+@pytest.mark.optimised
 @pytest.mark.parametrize("name", [name for name in SPOTS if LONG or SPOTS[name]["short"]])
 def test_published_flops(name):
     """What other programs have found: EV of oop, how often it bets first, with a margin for both solutions' gaps."""
