@@ -27,7 +27,9 @@ from jax import export
 import jaxpoker
 from jaxpoker import core, equity, hands, learners, match, players, solvers
 from jaxpoker.models import belief, chicagonet, qnet, sizednet
-from jaxpoker.solvers import subgame
+from jaxpoker.solvers import flops, subgame
+from jaxpoker.solvers.flops import passes
+from jaxpoker.solvers.flops.runouts import RIVERS
 from jaxpoker.solvers.making import SAMPLINGS
 from jaxpoker.solvers.regret import ALGORITHMS
 from jaxpoker.solvers.subgame import regret_loop
@@ -207,6 +209,22 @@ def _subgame(street: str) -> Program:
     return Program(run, (dealt, state, jax.ShapeDtypeStruct((), np.int32), locks))
 
 
+def _flop(bits: int) -> Program:
+    """An iteration on a block of rivers after a flop."""
+    spot = subgame.Spot(board="Ks7h3d", pot=100, stack=100, oop="TT+, AK", ip="99+, AQ+", menu="a")
+    solved = flops.solving.described(spot, bits=bits)
+    game, street = solved.game, solved.game.streets[-1]
+    held = game.empty(2, RIVERS, bits)
+    reach, total = (jnp.ones((len(street.starts), width)) for width in game.runouts.widths[::-1])
+
+    def run(t: Array, reach: Array, chips: Any, apart: Array, block: Any, tables: Any, total: Array) -> Any:
+        return passes.update_rivers(street, solved.algorithm, 0, False, t, reach, chips, apart, block, *tables, total)
+
+    tables = (held.regrets[0], held.regrets[1], held.averages[1])
+    arguments = (reach, game.chips[-1], game.apart[0], game.turns[0].blocks[0][0], tables, total)
+    return Program(run, (jax.ShapeDtypeStruct((), np.float32), *_shapes(arguments)))
+
+
 # --- learners ---------------------------------------------------------------------------------
 
 
@@ -343,6 +361,8 @@ def programs() -> dict[str, Make]:
         found[f"solver: holdem dcfr {sampling}, buckets"] = functools.partial(_holdem, sampling)
     for street in ("river", "turn"):
         found[f"solver: subgame {street}"] = functools.partial(_subgame, street)
+    for bits in (32, 16):
+        found[f"solver: flop, {bits} bits"] = functools.partial(_flop, bits)
     for name in _learner_names():
         found[f"learner: {name}"] = functools.partial(_of_learner, name)
     found["search: mctx"] = _search

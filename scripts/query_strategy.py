@@ -12,6 +12,8 @@ python scripts/query_strategy.py --sequence r25 --csv bb.csv  the whole strategy
 
 python scripts/query_strategy.py --run NAME --line "check, bet 66, call; 7h; check"    a run of scripts/run spot
 python scripts/query_strategy.py --run NAME --line "check" --hand AKs --ranges        EV hand by hand, both ranges
+python scripts/query_strategy.py --run NAME --line "check, check" --cards             what each turn card changes
+python scripts/query_strategy.py --library "srp 9dThJs" --line "check"                a flop that ships
 
 "Reached" is how often chance and both players' play come to a decision; "times seen", which checkpoints and HDF5 files
 know, is how often own cards and own play came there while the strategy was learned, in iterations.
@@ -72,6 +74,10 @@ class Options:
     """Spots: show these hands one by one, as in AhKh or "AKs, QQ+"."""
     ranges: bool = False
     """Spots: show what both players hold."""
+    cards: bool = False
+    """Flops: tell what each kind of card changes that may come after --line; with --csv card by card."""
+    library: Annotated[str | None, tyro.conf.arg(metavar="'POT FLOP'")] = None
+    """A flop that ships instead of a run, such as "srp Kh7s2c"; a wrong one says which there are."""
     grid: bool = False
     """Show the 13 x 13 grid of a preflop decision; spots always do."""
     png: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
@@ -228,11 +234,15 @@ def show_examples(asked: Asked) -> None:
 def answer(options: Options, console: Console) -> None:
     from jaxpoker.studies.spot import answers
 
-    about_spot = options.line is not None or bool(options.hand) or options.ranges
+    about_spot = options.line is not None or bool(options.hand) or options.ranges or options.cards
+    plain = (options.csv, options.png, options.json, options.cards)
+    question = answers.Question(options.line or "", options.hand, options.ranges, *plain)
+    if options.library is not None:
+        answers.answer_about(answers.from_library(options.library), question, console)
+        return
     file = answers.file_of(options.run, options.runs, about_spot) if options.checkpoint is None else None
     if file is not None:
-        plain = (options.csv, options.png, options.json)
-        answers.answer(file, answers.Question(options.line or "", options.hand, options.ranges, *plain), console)
+        answers.answer(file, question, console)
         return
     asked = asked_of(options)
     solved = asked.blueprint

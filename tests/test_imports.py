@@ -34,6 +34,7 @@ ROOMS = (
     ("sweep",),
     ("tree", "showdowns", "abstraction", "push_fold"),
     ("exact", "subgame"),
+    ("flops",),
     ("sampling", "blueprint"),
     ("response", "making", "spots"),
     ("solvers",),  # the package itself: what a user types

@@ -65,7 +65,7 @@ def test_a_spot_by_flags_for_so_many_iterations(tmp_path, run_here):
     ("arguments", "message"),
     [
         ((*RIVER, *HANDS, "--board", "Ks7h3d9hKs"), "appears twice"),
-        ((*RIVER, *HANDS, "--board", "Ks7h3d"), "a turn has 4 and a river 5"),
+        ((*RIVER, *HANDS, "--board", "Ks7h"), "a flop has 3, a turn 4 and a river 5"),
         ((*RIVER, "--oop", "AA:0", "--ip", "KK"), "the range of oop is empty"),
         ((*RIVER, "--oop", "KsQs", "--ip", "KK"), "blocks every hand in the range of oop"),
         ((*RIVER, *HANDS, "--menu", ""), "has no sizes"),

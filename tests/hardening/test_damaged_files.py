@@ -24,6 +24,9 @@ from jaxpoker.runs.checkpoints import Checkpoints
 from jaxpoker.runs.metrics import read_metrics
 from jaxpoker.solvers import abstraction, blueprint, subgame, tree
 from jaxpoker.solvers.blueprint import Blueprint, tables_file
+from jaxpoker.solvers.flops import files as flop_files
+from jaxpoker.solvers.flops import solving
+from jaxpoker.solvers.flops.solved import in_memory
 from jaxpoker.studies.solve.config import Config
 from tests.hardening.conftest import LONG, spoiled
 
@@ -74,6 +77,16 @@ def spot(folder: Path) -> Path:
     return folder / "a.spot"
 
 
+def flop(folder: Path) -> Path:
+    """A flop before its first iteration: nothing is solved."""
+    sizes = {seat: {"bet": "100%", "raise": ""} for seat in ("oop", "ip")}
+    menu = {"flop": sizes, "turn": {}, "river": {}}
+    there = {"board": "Ks7h3d", "pot": 100, "stack": 100, "oop": "KK, 54s", "ip": "AKo, QQ", "menu": menu}
+    made = solving.described(subgame.Spot.from_json(there))
+    flop_files.save(in_memory(made, made.game.start()), folder / "a.flop", depth=1)
+    return folder / "a.flop"
+
+
 def metrics(folder: Path) -> Path:
     lines = [json.dumps({"step": i, "seconds": i / 3, "loss": 1 / (i + 1), "none": None}) for i in range(40)]
     (folder / "metrics.jsonl").write_text("\n".join(lines) + "\n")
@@ -105,6 +118,7 @@ KINDS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], object]]] = {
     "blueprint": (strategy, all_streets),
     "blueprint without a tree": (without_a_tree, all_streets),
     "solved spot": (spot, subgame.load),
+    "solved flop": (flop, flop_files.load),
     "metrics": (metrics, lambda path: read_metrics(path.parent, say=lambda text: None)),
     "settings": (settings, lambda path: configs.read_config(path.parent, "solve", Config)),
     "manifest": (manifest, restored),
@@ -216,6 +230,7 @@ def test_a_gigabyte_of_nothing_is_not_read(tmp_path):
         "champion.npy": lambda path: players.entrant(str(path)),
         "blueprint.zip": blueprint.load,
         "a.spot": subgame.load,
+        "a.flop": flop_files.load,
         "spot.json": subgame.Spot.from_json,
         "run/config.yaml": lambda path: configs.read_config(path.parent, "solve", Config),
         "run/3.json": lambda path: Checkpoints(path.parent, "f" * 16, keep=1).at(3, STATE),

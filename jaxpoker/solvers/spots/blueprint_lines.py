@@ -32,8 +32,8 @@ def from_blueprint(solved: Blueprint, line: str, board: str, menu: Any, **more: 
     opened = cards.parse(board) if isinstance(board, str) else np.asarray(board, np.int32)
     tree, node = solved.tree, lines.node_of(solved.tree, line)
     street = int(tree.street[node])
-    if OPEN_CARDS[street] < OPEN_CARDS[2]:
-        raise ValueError(f"after {line!r} the hand is on the {STREETS[street]}: a spot begins on the turn or the river")
+    if not OPEN_CARDS[street]:
+        raise ValueError(f"after {line!r} the hand is on the {STREETS[street]}: a spot begins on a later street")
     if len(opened) != OPEN_CARDS[street]:
         raise ValueError(
             f"after {line!r} the hand is on the {STREETS[street]}: the board has {OPEN_CARDS[street]} cards, "

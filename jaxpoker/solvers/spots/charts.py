@@ -22,19 +22,20 @@ from rich.table import Table
 
 from jaxpoker import cards, charts, ranges
 from jaxpoker.solvers.spots import words
+from jaxpoker.solvers.spots.words import AnySolved
 from jaxpoker.solvers.subgame.menus import SEATS
-from jaxpoker.solvers.subgame.solved import NodeView, Solved
+from jaxpoker.solvers.subgame.solved import NodeView
 from jaxpoker.solvers.tree import lines
 
 _DIGITS = 6  # of numbers in files
 
 
-def names_of(solved: Solved, node: NodeView) -> tuple[str, ...]:
+def names_of(solved: AnySolved, node: NodeView) -> tuple[str, ...]:
     """The actions of a node in words, in the order of ``node.actions``."""
     return words.action_names(solved.tree, lines.node_of(solved.tree, node.line))
 
 
-def held(solved: Solved, node: NodeView) -> np.ndarray:
+def held(solved: AnySolved, node: NodeView) -> np.ndarray:
     """``[2, 1326]`` from 0 to 1: the weight of each hand by its range and its own actions.
 
     ``node.reach`` has the chance of the cards dealt on the way as well: one of those that a board and two hands leave.
@@ -43,7 +44,7 @@ def held(solved: Solved, node: NodeView) -> np.ndarray:
     return np.clip(node.reach * math.prod(cards.NUM_CARDS - opened - 4 for opened in dealt), 0, 1)
 
 
-def frequencies(solved: Solved, node: NodeView) -> dict[str, float]:
+def frequencies(solved: AnySolved, node: NodeView) -> dict[str, float]:
     """How often the player takes each action, by its name."""
     return dict(zip(names_of(solved, node), node.frequencies.values(), strict=True))
 
@@ -59,7 +60,7 @@ def class_mix(node: NodeView) -> np.ndarray:
     return np.stack(mixes, axis=1) / np.where(total > 0, total, 1)[:, None]
 
 
-def class_weights(solved: Solved, node: NodeView, seat: int) -> np.ndarray:
+def class_weights(solved: AnySolved, node: NodeView, seat: int) -> np.ndarray:
     """``[169]`` from 0 to 1: how much of each class a player holds, of the hands that the board leaves."""
     live = ~np.isin(ranges.COMBOS, node.board).any(axis=1)
     there = np.bincount(ranges.CLASS_OF_COMBO, live, ranges.NUM_CLASSES)
@@ -73,20 +74,20 @@ def class_shares(node: NodeView) -> np.ndarray:
     return met / max(met.max(), 1e-30)
 
 
-def title_of(solved: Solved, node: NodeView) -> str:
+def title_of(solved: AnySolved, node: NodeView) -> str:
     """Who acts where: "IP on Ks 7h 3d 9h after check, pot 100"."""
     line = words.line_of(solved.tree, lines.node_of(solved.tree, node.line))
     after = f" after {line}" if line else ""
     return f"{SEATS[node.player].upper()} on {cards.text(node.board)}{after}, pot {node.pot:g}"
 
 
-def grid(solved: Solved, node: NodeView) -> RenderableType:
+def grid(solved: AnySolved, node: NodeView) -> RenderableType:
     """The strategy of a node as a 13 x 13 grid."""
     names = names_of(solved, node)
     return charts.hand_grid(class_mix(node), title_of(solved, node), names, reach=class_shares(node))
 
 
-def range_grids(solved: Solved, node: NodeView) -> RenderableType:
+def range_grids(solved: AnySolved, node: NodeView) -> RenderableType:
     """What both players hold at a node, side by side."""
     both = [
         charts.hand_grid(class_weights(solved, node, seat), f"Range of {name.upper()}", ("held",))
@@ -95,23 +96,28 @@ def range_grids(solved: Solved, node: NodeView) -> RenderableType:
     return charts.side_by_side(*both)
 
 
-def summary(solved: Solved, node: NodeView) -> Table:
+def summary(solved: AnySolved, node: NodeView) -> Table:
     """EV, equity and combos of both players, and how often each action is taken."""
     table = Table(box=box.SIMPLE)
     for column in ("", "EV", "equity", "combos"):
         table.add_column(column, justify="left" if not column else "right")
     for seat, name in enumerate(SEATS):
         ev, equity = node.range_ev[seat], node.range_equity[seat]
-        table.add_row(name.upper(), f"{ev:.2f}", f"{equity:.1%}", f"{held(solved, node)[seat].sum():.1f}")
+        table.add_row(name.upper(), _known(ev), f"{equity:.1%}", f"{held(solved, node)[seat].sum():.1f}")
     for name, share in frequencies(solved, node).items():
         table.add_row(f"{SEATS[node.player].upper()} {name}", f"{share:.1%}", "", "")
     return table
 
 
+def _known(ev: float) -> str:
+    """A flop's file may keep no rivers, and then no EV of a turn."""
+    return "?" if math.isnan(ev) else f"{ev:.2f}"
+
+
 # --- hand by hand -----------------------------------------------------------------------------
 
 
-def rows(solved: Solved, node: NodeView, hands: str = "", seat: int | None = None) -> list[dict[str, Any]]:
+def rows(solved: AnySolved, node: NodeView, hands: str = "", seat: int | None = None) -> list[dict[str, Any]]:
     """A row for each hand that comes here: player, hand, weight, ev, equity, and the actions of who acts.
 
     ``hands``: a range such as "AKs" or "AhKh" that limits them. ``seat``: of one player alone.
@@ -140,7 +146,7 @@ def _rounded(value: Any) -> float | None:
     return None if value is None or np.isnan(value) else round(float(value), _DIGITS)
 
 
-def hands_table(solved: Solved, node: NodeView, hands: str) -> Table:
+def hands_table(solved: AnySolved, node: NodeView, hands: str) -> Table:
     """``rows`` as a table."""
     found = rows(solved, node, hands)
     if not found:
@@ -162,7 +168,7 @@ def _shown(value: Any, share: bool) -> str:
     return value if isinstance(value, str) else f"{value:.1%}" if share else f"{value:.2f}"
 
 
-def as_csv(solved: Solved, node: NodeView, hands: str = "") -> str:
+def as_csv(solved: AnySolved, node: NodeView, hands: str = "") -> str:
     """``rows`` as CSV; an empty field is an action of the other player, or an EV that nothing defines."""
     out = io.StringIO()
     columns = ["player", "hand", "weight", "ev", "equity", *names_of(solved, node)]
@@ -172,7 +178,7 @@ def as_csv(solved: Solved, node: NodeView, hands: str = "") -> str:
     return out.getvalue()
 
 
-def as_json(solved: Solved, node: NodeView, hands: str = "") -> dict[str, Any]:
+def as_json(solved: AnySolved, node: NodeView, hands: str = "") -> dict[str, Any]:
     """A node as plain values: where it is, what is done, both ranges as text, and ``rows``."""
 
     def of_both(values: Any) -> dict[str, Any]:

@@ -193,5 +193,7 @@ def _apart(combo: Array) -> Array:
 
 
 def table_of(solved: Solved) -> SpotTable:
-    """The table of a solved spot."""
+    """The table of a solved turn or river."""
+    if solved.spot.street < LAST_STREET - 1:
+        raise ValueError(f"{solved.spot.text}: turns and rivers have tables, flops have none")
     return SpotTable(solved.spot, solved.tree)

@@ -22,9 +22,12 @@ import numpy as np
 
 from jaxpoker import cards
 from jaxpoker.games import bets
+from jaxpoker.solvers.flops import SolvedFlop
 from jaxpoker.solvers.subgame.solved import NodeView, Solved
 from jaxpoker.solvers.tree import CHANCE, DECISION, Tree
 from jaxpoker.solvers.tree.chips import chips_at
+
+AnySolved = Solved | SolvedFlop
 
 _LETTERS = re.compile(r"(?:[fca]|r\d+(?:\.\d+)?)+")
 _LETTER = re.compile(r"[fca]|r\d+(?:\.\d+)?")
@@ -62,13 +65,13 @@ def line_of(tree: Tree, node: int) -> str:
     return "; ".join(", ".join(street) for street in streets).strip()
 
 
-def find(solved: Solved, line: str = "") -> NodeView:
+def find(solved: AnySolved, line: str = "") -> NodeView:
     """The decision after a line; ``ValueError`` names the first word that cannot be, and what can."""
     node, dealt = place_of(solved, line)
     return solved.node(node, dealt)
 
 
-def place_of(solved: Solved, line: str) -> tuple[int, str]:
+def place_of(solved: AnySolved, line: str) -> tuple[int, str]:
     """The number of the decision after a line, and the cards that were dealt on the way."""
     tree, node, dealt = solved.tree, 0, ""
     for word in _words(line):

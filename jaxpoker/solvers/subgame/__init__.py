@@ -1,4 +1,5 @@
-"""Subgames: hold'em from a turn or river on, every hand of both ranges exact. The words are in the README beside this.
+"""Subgames: hold'em from a turn or river on, every hand of both ranges exact. The words are in the README beside this;
+flops are in ``solvers.flops``.
 
 from jaxpoker.solvers import subgame
 

@@ -68,6 +68,8 @@ class Places(NamedTuple):
 
 def of(spot: Spot, symmetric: bool = True, of_hand: np.ndarray | None = None) -> Places:
     """The places of the hands of ``spot``; of a river ``of_hand`` ``[1326]`` may say how strong they are."""
+    if spot.street < LAST_STREET - 1:
+        raise ValueError(f"{spot.text}: turns and rivers are solved here, flops by solvers.flops")
     live = np.asarray((spot.ranges > 0).any(axis=0))
     if spot.street == LAST_STREET:
         board = np.array([spot.board])

@@ -47,14 +47,14 @@ class NodeView(NamedTuple):
     to: np.ndarray  # [actions] chips "to"; below 0 of a fold
     strategy: np.ndarray  # [actions, 1326] of the player; 0 of hands that it does not hold
     reach: np.ndarray  # [S, 1326]: weight of each hand that comes here
-    ev: np.ndarray  # [S, 1326] chips; NaN of hands that are not held or that the other never meets
-    equity: np.ndarray  # [S, 1326] share of the pot if it were shown down; NaN likewise
+    ev: np.ndarray  # [S, 1326] chips; NaN of hands that are not held or that the other never meets, or not known
+    equity: np.ndarray  # [S, 1326] share of the pot if it were shown down; NaN of such hands
     rivals: np.ndarray  # [S, 1326]: weight of the other's hands that share no card with it
 
     @property
     def met(self) -> np.ndarray:
         """``[S, 1326]``: how likely each hand is, the other's cards considered; up to a factor."""
-        return np.where(np.isnan(self.ev), 0, self.reach * self.rivals)
+        return np.where(np.isnan(self.equity), 0, self.reach * self.rivals)
 
     @property
     def frequencies(self) -> dict[str, float]:
@@ -106,6 +106,11 @@ class Solved:
     @property
     def iterations(self) -> int:
         return int(self.state.step)
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether EV and exploitability are known."""
+        return self.values is not None
 
     @property
     def ev(self) -> tuple[float, float]:

@@ -69,7 +69,7 @@ def solve(
     the same spot to go on from, with its algorithm and its locks. ``shape``: a larger betting tree whose program is to
     be used (``template.union``). ``memory_gb``: refused when it takes more; None is what is free.
     """
-    target = _checked_aims(target, iterations, seconds)
+    target = checked_aims(target, iterations, seconds)
     chosen = regret_loop.algorithm_of(algorithm)
     if start is not None and start.spot is not spot and start.spot.as_json() != spot.as_json():
         raise ValueError(f"cannot go on from another spot: {start.spot.text}, not {spot.text}")
@@ -103,7 +103,7 @@ def memory_of(spot: Spot, algorithm: str | Algorithm = "dcfr", symmetric: bool =
     return memory.needed(form, hand_places.of(spot, symmetric), regret_loop.algorithm_of(algorithm))
 
 
-def _checked_aims(target: float | None, iterations: int | None, seconds: float | None) -> float:
+def checked_aims(target: float | None, iterations: int | None, seconds: float | None) -> float:
     for name, value in (("target", target), ("iterations", iterations), ("seconds", seconds)):
         if value is not None and not (math.isfinite(value) and value > 0):
             raise ValueError(f"{name}={value!r}: a number above 0")
@@ -133,7 +133,7 @@ class _Run:
         self._compiled()
         began, processor = time.perf_counter(), time.process_time()
         percent, stopped = math.inf, False
-        with _asked_to_stop() as asked:
+        with asked_to_stop() as asked:
             while True:
                 check = min(max(step + _FIRST_CHECK, math.ceil(step * 1.1)), self.last)
                 while step < check and not asked and time.perf_counter() - began < self.seconds:
@@ -143,7 +143,8 @@ class _Run:
                 passed = time.perf_counter() - began
                 self.seen.append((step, percent))
                 if self.progress is not None:
-                    self.progress(Progress(step, percent, passed, self._left(step, passed)))
+                    aims = (self.target, self.last, self.seconds)
+                    self.progress(Progress(step, percent, passed, seconds_left(self.seen, passed, self.pace, *aims)))
                 stopped = bool(asked)
                 if percent <= self.target or step >= self.last or passed >= self.seconds or stopped:
                     break
@@ -175,22 +176,25 @@ class _Run:
         self.pace = (time.perf_counter() - start) / count
         return step + count
 
-    def _left(self, step: int, passed: float) -> float:
-        """Seconds until the first of the aims, by the pace of the last iterations; exploitability is taken to fall as
-        a power of the iterations.
-        """
-        left = [self.seconds - passed, (self.last - step) * self.pace if self.last < MOST_ITERATIONS else math.inf]
-        now = self.seen[-1][1]
-        if self.target and len(self.seen) > 1 and now > self.target:
-            before, then = self.seen[-2]
-            if then > now and step > before:
-                power = math.log(then / now) / math.log(step / before)
-                left.append(step * ((now / self.target) ** (1 / power) - 1) * self.pace)
-        return max(min(left), 0)
+
+def seconds_left(
+    seen: list[tuple[int, float]], passed: float, pace: float, target: float, last: int, seconds: float
+) -> float:
+    """Seconds until the first of the aims, by the ``pace`` of the last iterations, of what was ``seen``: iterations and
+    exploitability. Exploitability is taken to fall as a power of the iterations.
+    """
+    step, now = seen[-1]
+    left = [seconds - passed, (last - step) * pace if last < MOST_ITERATIONS else math.inf]
+    if target and len(seen) > 1 and now > target:
+        before, then = seen[-2]
+        if then > now and step > before:
+            power = math.log(then / now) / math.log(step / before)
+            left.append(step * ((now / target) ** (1 / power) - 1) * pace)
+    return max(min(left), 0)
 
 
 @contextlib.contextmanager
-def _asked_to_stop() -> Iterator[list[int]]:
+def asked_to_stop() -> Iterator[list[int]]:
     """A list that has an entry after Ctrl-C or SIGTERM; a second one does what it always does. Python tells the main
     thread only.
     """

@@ -170,8 +170,8 @@ def _board(board: Any) -> tuple[int, ...]:
     else:
         ids = np.asarray(board)
         cards.require_distinct(board=ids)
-    if not 4 <= len(ids) <= 5:
-        raise ValueError(f"a board of {len(ids)} cards: a turn has 4 and a river 5; flops are not solved yet")
+    if not 3 <= len(ids) <= 5:
+        raise ValueError(f"a board of {len(ids)} cards: a flop has 3, a turn 4 and a river 5")
     return tuple(int(card) for card in ids)
 
 

@@ -49,7 +49,7 @@ def save(solved: Solved, path: str | Path) -> None:
         "spot": solved.spot.as_json(),
         "locks": [lock.as_json() for lock in solved.node_locks],
         "symmetric": len(solved.places.orders) > 1,
-        "algorithm": _algorithm_json(solved.algorithm),
+        "algorithm": algorithm_as_json(solved.algorithm),
         "iterations": solved.iterations,
         "values": None if solved.values is None else np.asarray(solved.values, float).tolist(),
         "best": None if solved.best is None else np.asarray(solved.best, float).tolist(),
@@ -96,7 +96,7 @@ def _solved(manifest: dict[str, Any], member: Callable[[str, int], np.ndarray]) 
     ranges = member(RANGES, 2 * NUM_COMBOS).reshape(2, NUM_COMBOS)
     spot = Spot.from_json({**manifest["spot"], "oop": ranges[0], "ip": ranges[1]})
     locks = [NodeLock.from_json(lock) for lock in manifest["locks"]]
-    algorithm = Algorithm(**{name: _number(value) for name, value in manifest["algorithm"].items()})
+    algorithm = algorithm_from_json(manifest["algorithm"])
     empty = solving.prepared(spot, algorithm, locks, manifest["symmetric"])
     tables: dict[str, Any] = {name: _filled(empty, name, member) for name in ("regrets", "averages", "instants")}
     state = State(jnp.asarray(manifest["iterations"], jnp.int32), **tables)
@@ -144,10 +144,12 @@ def _filled(solved: Solved, name: str, member: Callable[[str, int], np.ndarray])
     return of(0), of(1)
 
 
-def _algorithm_json(algorithm: Algorithm) -> dict[str, Any]:
-    """JSON has no infinity."""
+def algorithm_as_json(algorithm: Algorithm) -> dict[str, Any]:
+    """Plain data; JSON has no infinity."""
     return {name: str(value) if value == math.inf else value for name, value in dataclasses.asdict(algorithm).items()}
 
 
-def _number(value: Any) -> Any:
-    return math.inf if value == "inf" else value
+def algorithm_from_json(said: dict[str, Any]) -> Algorithm:
+    """What ``algorithm_as_json`` wrote."""
+    fields: dict[str, Any] = {name: math.inf if value == "inf" else value for name, value in said.items()}
+    return Algorithm(**fields)

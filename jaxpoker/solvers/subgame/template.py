@@ -19,13 +19,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from jaxpoker.games import bets
 from jaxpoker.solvers.subgame.menus import LAST_STREET
 from jaxpoker.solvers.tree import CHANCE, DECISION, END, NONE, Tree
 
 DECISIONS, FOLDS, SHOWDOWNS, DEALS = range(4)
+T = TypeVar("T")
 
 
 class Shape(NamedTuple):
@@ -236,12 +237,15 @@ class _Maker:
 
 
 def _runs(places: list[tuple[int, int, int]]) -> tuple[Piece, ...]:
-    """Places (buffer, action, place) as pieces of places in a row."""
-    pieces: list[Piece] = []
-    for buffer, action, at in places:
-        last = pieces[-1] if pieces else None
-        if last and (last.buffer, last.action, last.stop) == (buffer, action, at):
-            pieces[-1] = last._replace(stop=at + 1)
+    return tuple(Piece(*run) for run in runs(places))
+
+
+def runs(places: Sequence[tuple[T, int, int]]) -> list[tuple[T, int, int, int]]:
+    """Places (of what, action, place) as runs of places in a row: (of what, action, first, one after the last)."""
+    found: list[tuple[T, int, int, int]] = []
+    for of_what, action, at in places:
+        if found and (found[-1][0], found[-1][1], found[-1][3]) == (of_what, action, at):
+            found[-1] = (of_what, action, found[-1][2], at + 1)
         else:
-            pieces.append(Piece(buffer, action, at, at + 1))
-    return tuple(pieces)
+            found.append((of_what, action, at, at + 1))
+    return found

@@ -1,1 +1,1 @@
-"""The spot experiment: turns and rivers of hold'em solved exactly, hand by hand."""
+"""The spot experiment: flops, turns and rivers of hold'em solved exactly, hand by hand."""

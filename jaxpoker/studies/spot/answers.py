@@ -13,9 +13,14 @@ from jaxpoker.errors import RunError
 from jaxpoker.files import write_whole
 from jaxpoker.players.registry import BLUEPRINT_FILE
 from jaxpoker.runs.folder import existing_run
-from jaxpoker.solvers import spots, subgame
-from jaxpoker.solvers.spots import charts
-from jaxpoker.studies.spot.session import SOLVED_FILE
+from jaxpoker.solvers import spots
+from jaxpoker.solvers.flops import SolvedFlop, library
+from jaxpoker.solvers.spots import charts, next_cards
+from jaxpoker.solvers.spots.words import AnySolved
+from jaxpoker.studies.spot.session import SOLVED_FILE, SOLVED_FLOP
+
+SOLVED_FILES = (SOLVED_FILE, SOLVED_FLOP)
+SUFFIXES = tuple(Path(name).suffix for name in SOLVED_FILES)
 
 
 class Question(NamedTuple):
@@ -27,6 +32,7 @@ class Question(NamedTuple):
     csv: Path | None = None  # "-": print it
     png: Path | None = None
     json: bool = False
+    cards: bool = False  # which cards after the line change what
 
 
 def file_of(run: str | None, runs: Path, about_spot: bool) -> Path | None:
@@ -39,10 +45,11 @@ def file_of(run: str | None, runs: Path, about_spot: bool) -> Path | None:
             raise RunError("--line, --hand and --ranges are about a solved spot: name its run or its file with --run")
         return None
     path = Path(run)
-    for file in (path, path / SOLVED_FILE):
-        if file.is_file() and file.suffix == Path(SOLVED_FILE).suffix:
+    for file in (path, *(path / name for name in SOLVED_FILES)):
+        if file.is_file() and file.suffix in SUFFIXES:
             return file
-    file = runs / "spot" / run / SOLVED_FILE
+    of_run = [runs / "spot" / run / name for name in SOLVED_FILES]
+    file = next((there for there in of_run if there.is_file()), of_run[0])
     if file.is_file() and (about_spot or not (runs / "solve" / run / BLUEPRINT_FILE).is_file()):
         return file
     if about_spot:
@@ -52,14 +59,29 @@ def file_of(run: str | None, runs: Path, about_spot: bool) -> Path | None:
 
 def answer(file: Path, asked: Question, console: Console) -> None:
     """Shows a decision: its grid, EV, equity and combos, and what else is asked for; or writes it as CSV or JSON."""
-    solved = subgame.load(file)
+    answer_about(spots.load(file), asked, console)
+
+
+def from_library(name: str) -> SolvedFlop:
+    """A flop that ships, by a name such as "srp Kh7s2c"; in any suits, and shown in those of the library."""
+    words = name.replace("/", " ").split()
+    if len(words) != 2:
+        there = ", ".join(f"'{pot} {flop}'" for pot, flop in library.listed())
+        raise ValueError(f"--library {name!r}: a pot and a flop: {there}")
+    return library.find(*words).solved
+
+
+def answer_about(solved: AnySolved, asked: Question, console: Console) -> None:
+    """Likewise, of a spot that is read already."""
+    if asked.cards:
+        if asked.csv is not None:
+            _write(asked.csv, next_cards.as_csv(solved, asked.line))
+        else:
+            console.print(next_cards.table(solved, asked.line))
+        return
     node = spots.find(solved, asked.line)
     if asked.csv is not None:
-        text = spots.as_csv(solved, node, asked.hands)
-        if str(asked.csv) == "-":
-            print(text, end="")
-        else:
-            write_whole(asked.csv, text)
+        _write(asked.csv, spots.as_csv(solved, node, asked.hands))
     if asked.png is not None:
         title, names = charts.title_of(solved, node), charts.names_of(solved, node)
         reach = {title: charts.class_shares(node)}
@@ -73,3 +95,11 @@ def answer(file: Path, asked: Question, console: Console) -> None:
             console.print(charts.range_grids(solved, node))
         if asked.hands:
             console.print(charts.hands_table(solved, node, asked.hands))
+
+
+def _write(path: Path, text: str) -> None:
+    """Into a file; "-" prints it."""
+    if str(path) == "-":
+        print(text, end="")
+    else:
+        write_whole(path, text)

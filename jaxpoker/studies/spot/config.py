@@ -17,7 +17,7 @@ class Config:
     """The spot, and how well it is to be solved."""
 
     board: str = ""
-    """Four or five cards, as in Ks7h3d9h; without any spot an example is solved."""
+    """Three to five cards, as in Ks7h3d9h; without any spot an example is solved."""
     pot: float | None = None
     """Chips in the middle, without the bets of this street."""
     stack: float | None = None
@@ -60,6 +60,8 @@ class Config:
     """The most seconds, of this session."""
     algorithm: Literal["dcfr", "dcfr t^2", "cfr", "cfr+", "linear", "pcfr+"] = "dcfr"
     """DCFR with averages by t^5, or t^2; vanilla CFR, CFR+, linear or predictive CFR+."""
+    bits: Literal[32, 16] = 32
+    """Of each number in the tables of a flop; 16 take half the memory."""
     symmetric: bool = True
     """Suits that can be exchanged are solved once."""
     memory_limit: float | None = None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from jaxpoker import plots, runs
 from jaxpoker.solvers.spots import charts
-from jaxpoker.solvers.subgame import Solved
+from jaxpoker.solvers.spots.words import AnySolved
 from jaxpoker.solvers.subgame.menus import SEATS
 from jaxpoker.studies.spot.config import Config
 
 
-def draw(run: runs.Run[Config], solved: Solved) -> None:
+def draw(run: runs.Run[Config], solved: AnySolved) -> None:
     """The root's strategy and both ranges as 13 x 13 grids, and exploitability against iterations."""
     root = solved.at()
     title = charts.title_of(solved, root)

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from jaxpoker.dashboard import print_line
 from jaxpoker.solvers.spots import charts
-from jaxpoker.solvers.subgame import Solved
+from jaxpoker.solvers.spots.words import AnySolved
 from jaxpoker.solvers.subgame.menus import SEATS
 
 _STATUS = Path("/proc/self/status")  # Linux alone has it
@@ -27,7 +27,7 @@ def most_memory_gb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
 
 
-def figures(solved: Solved, memory_gb: float) -> dict[str, Any]:
+def figures(solved: AnySolved, memory_gb: float) -> dict[str, Any]:
     """The figures of ``summary.json``: EVs in chips with the pot, exploitability in % of it."""
     return {
         "ev": dict(zip(SEATS, solved.ev, strict=True)),
@@ -39,7 +39,7 @@ def figures(solved: Solved, memory_gb: float) -> dict[str, Any]:
     }
 
 
-def say(console: Console, solved: Solved) -> None:
+def say(console: Console, solved: AnySolved) -> None:
     """The root's grid by action, EVs, equities, combos and frequencies."""
     root = solved.at()
     console.print(charts.grid(solved, root))

@@ -20,11 +20,19 @@ from jaxpoker.players.registry import file_of
 from jaxpoker.solvers import blueprint as blueprints
 from jaxpoker.solvers.spots import from_blueprint
 from jaxpoker.solvers.subgame import Spot, menus
-from jaxpoker.solvers.subgame.menus import SEATS, Menu
+from jaxpoker.solvers.subgame.menus import SEATS
+from jaxpoker.studies import menu_settings
 from jaxpoker.studies.spot.config import Config
 
-_OPTIONS = ("add_all_in", "force_all_in", "all_in_share", "merge")
-_SOLVING = ("target", "iterations", "seconds", "algorithm", "symmetric", "memory_limit")  # may stand beside a spot
+_SOLVING = (
+    "target",
+    "iterations",
+    "seconds",
+    "algorithm",
+    "bits",
+    "symmetric",
+    "memory_limit",
+)  # may stand beside a spot
 
 
 def understand(values: dict[Any, Any], where: str) -> dict[Any, Any]:
@@ -52,7 +60,7 @@ def understand(values: dict[Any, Any], where: str) -> dict[Any, Any]:
         "to_act": None if values.get("to_act") is None else SEATS[spot.to_act],
         "menu": json.dumps(menus.as_json(spot.menu)),
         "max_raises": None if spot.menu.max_raises == menus.NO_CAP else int(spot.menu.max_raises),
-        **{name: float(getattr(spot.menu, name)) for name in _OPTIONS},
+        **{name: float(getattr(spot.menu, name)) for name in menu_settings.OPTIONS},
     }
     for seat in SEATS:
         given = values[seat]
@@ -69,7 +77,7 @@ def is_spot(values: Mapping[Any, Any]) -> bool:
 
 def spot_of(config: Config) -> Spot:
     """The spot that the settings name; ``ValueError`` says what is wrong with it."""
-    menu = menu_of(config)
+    menu = menu_settings.menu_of(config)
     rake = {"rake": config.rake, "rake_cap": config.rake_cap}
     if config.from_blueprint is not None:
         return from_blueprint(_blueprint(config.blueprint), config.from_blueprint, config.board, menu, **rake)
@@ -85,20 +93,6 @@ def spot_of(config: Config) -> Spot:
         to_act=None if config.to_act is None else SEATS.index(config.to_act),
         **rake,
     )
-
-
-def menu_of(config: Config) -> Menu:
-    """The menu of its text, which is sizes or JSON."""
-    menu: Any = config.menu
-    if menu.lstrip().startswith("{"):
-        try:
-            menu = json.loads(menu)
-        except ValueError as error:
-            raise ValueError(f"--menu is not JSON: {error}") from error
-    options: dict[str, Any] = {name: getattr(config, name) for name in _OPTIONS}
-    if config.max_raises is not None:
-        options["max_raises"] = config.max_raises
-    return menus.parse(menu, **options)
 
 
 def _blueprint(path: str | None) -> blueprints.Blueprint:

@@ -75,7 +75,7 @@ def test_the_board_blocks_hands(solved):
 @pytest.mark.parametrize(
     ("line", "board", "message"),
     [
-        ("r25c/", "Ks7h3d", "the hand is on the flop: a spot begins on the turn or the river"),
+        ("r25", "Ks7h3d", "the hand is on the preflop: a spot begins on a later street"),
         ("r25c/cc/", "Ks7h3d9h2c", "the board has 4 cards, not 5"),
         ("r26", BOARD, "unknown betting sequence"),
         ("r25c/cc/", "KsKs3d9h", "appears twice"),
