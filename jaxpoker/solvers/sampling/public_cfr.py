@@ -77,7 +77,7 @@ class PublicState:
     counts: Array  # [2, types, types]: the mean of all boards so far, if they are remembered; else [0]
     boards: Array  # [] float32, drawn so far
     regrets: tuple[OfShapes, OfShapes]
-    averages: tuple[OfShapes, OfShapes]  # weighted sums of strategies times own reach, in units of the last weight
+    averages: tuple[OfShapes, OfShapes]  # weighted sums of strategies times own reach, in units of ``last_weights``
     locks: Locks = NO_LOCKS  # what is given and not learned
     likely: tuple[Array, ...] = ()  # by street [starts]: what they are drawn by, shape after shape; if they are drawn
 
@@ -216,6 +216,14 @@ class PublicCFR:
         return strategy if self.exact_game is None else as_table(self.exact_game, strategy)
 
     # --- tables by street -----------------------------------------------------------------------
+
+    def last_weights(self, step: int) -> list[float]:
+        """By street: the unit of the sums of averages after ``step`` iterations, in weights of the last one.
+
+        Where some starts are drawn the unit stays the same, so that sums elsewhere need not be touched.
+        """
+        drawn = self.shares is not None
+        return [each.unit(step + self.before) if drawn else 1.0 for each in self.algorithms]
 
     def street_tables(self, state: PublicState) -> StreetTables:
         """What ``state`` has learned, in the tree's order; decisions that share a row have the same."""

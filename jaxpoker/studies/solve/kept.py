@@ -15,6 +15,7 @@ from jaxpoker.runs import folder as run_files
 from jaxpoker.runs.checkpoints import Checkpoints
 from jaxpoker.runs.config import fingerprint, read_config
 from jaxpoker.solvers.blueprint import Blueprint, tables_file
+from jaxpoker.solvers.sampling.public_cfr import PublicCFR
 from jaxpoker.solvers.tree.street_tables import StreetTables
 from jaxpoker.studies.solve import training
 from jaxpoker.studies.solve.config import Config
@@ -53,7 +54,9 @@ def checkpoint(folder: Path, step: str) -> Kept:
     state = store.at(int(step), jax.eval_shape(solver.init, jax.random.key(config.seed))).state
     trained = training.Training(solver, known, config.boards, folder, config.iterations)
     tables: StreetTables = solver.street_tables(state)
-    return Kept(trained.blueprint(trained.to_keep(state)), tables.weights())
+    last = solver.last_weights(int(step)) if isinstance(solver, PublicCFR) else [1.0] * len(tables.strategy_sums)
+    weights = tuple(weight / unit for weight, unit in zip(tables.weights(), last, strict=True))
+    return Kept(trained.blueprint(trained.to_keep(state)), weights)
 
 
 def tables(path: Path) -> Kept:

@@ -206,3 +206,72 @@ def test_what_makes_no_sense_is_refused(leduc, between_hands):
         solvers.make("pcfr+", leduc, sampling="public")
     with pytest.raises(ValueError, match="with buckets this fine there are too many"):
         dataclasses.replace(between_hands, remember=True)
+
+
+# --- some starts ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def some_starts(short_holdem, few_flops):
+    """Short stacks, swept between hands; half of the turns and rivers in each iteration."""
+    betting = street_shapes.shaped(short_holdem.game.tree)
+    game, boards = HandGame(betting, few_flops.num_buckets), HandBoards(few_flops)
+    shares = (1.0, 1.0, 0.5, 0.5)
+    return public_cfr.PublicCFR(
+        game, boards, OwnRows(betting), ALGORITHMS["cfr+"], batch=2, remember=False, shares=shares
+    )
+
+
+def test_starts_that_are_not_drawn_keep_what_they_have_learned(some_starts):
+    solver = some_starts
+    state, _ = solver.update(solver.init(jax.random.key(0)))
+    before = jax.tree.map(np.array, (state.regrets, state.averages))
+    _, starts = solver._draw_starts(solver.chance.tables, state)
+    places = [[np.asarray(where) for where in here.places] for here in starts]
+    after, _ = solver.update(state)
+    kept = moved = 0
+    for old, new in zip(before, (after.regrets, after.averages), strict=True):
+        for player in (0, 1):
+            for street, shapes in enumerate(solver.rows.betting.streets):
+                for i, shape in enumerate(shapes):
+                    drawn_there = np.isin(np.arange(shape.num_starts), places[street][i])
+                    one, other = old[player][street][i], np.asarray(new[player][street][i])
+                    np.testing.assert_array_equal(one[..., ~drawn_there], other[..., ~drawn_there])
+                    kept += (~drawn_there).sum()
+                    moved += (one != other).any()
+    assert kept > 0 and moved > 0
+
+
+def test_drawn_starts_come_again_from_the_same_key_and_from_tables(some_starts, updated):
+    solver = some_starts
+    first, again = (updated(solver, 2, seed=3)[0] for _ in range(2))
+    assert same_bits(first, again)
+    assert any(float(jnp.ptp(weights)) > 0 for weights in first.likely[2:])  # measured, not all alike
+    back = solver.state_of(solver.street_tables(first))
+    assert jax.tree.structure(back) == jax.tree.structure(first)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"shares": (1.0, 1.0, 0.5)}, "one above 0 and at most 1 for each of the 4 streets"),
+        ({"shares": (1.0, 1.0, 0.5, 0.0)}, "one above 0 and at most 1"),
+        ({"algorithm": ALGORITHMS["linear"]}, "linear discounts all regrets"),
+    ],
+)
+def test_starts_that_cannot_be_drawn_are_refused(some_starts, changes, message):
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(some_starts, **changes)
+
+
+def test_between_buckets_all_starts_are_swept(short_holdem):
+    with pytest.raises(ValueError, match="only between hands"):
+        dataclasses.replace(short_holdem, algorithm=ALGORITHMS["cfr+"], shares=(1.0, 1.0, 0.5, 0.5))
+
+
+def test_weights_are_counted_in_those_of_the_last_iteration(some_starts, updated):
+    """All buckets together come to the first decision once in each iteration; three count 1, 1/2 and 1/3 less."""
+    state, _ = updated(some_starts, 3)
+    (unit, *_) = some_starts.last_weights(3)
+    first = some_starts.street_tables(state).weights()[0][0].sum() / unit
+    assert first == pytest.approx((1 + 2 + 3) / 3, rel=1e-3)
