@@ -5,7 +5,7 @@ and so on. With T the chips of all and s(S) those of the seats in S,
 
     P(S + i) = sum over i of P(S) s(i) / (T - s(S)),      P of the empty set is 1,
 
-is the chance that the seats of S take the first |S| places, in any order, and place |S| + 1 then pays seat i
+is the chance that the n seats of S take the first n places, in any order, and place n + 1 then pays seat i
 
     P(S) s(i) / (T - s(S)) of that place's prize.
 

@@ -141,7 +141,7 @@ def _match(name: str) -> Program:
 
     def play(key: Array) -> Any:
         none = [None] * game.num_players
-        return match._play(game, bots, none, _key(key), (TABLES, 2), 1, None, 0, None, True, None, None)
+        return match._play(game, bots, none, _key(key), (TABLES, 2), 1, None, 0, None, True, None, False, None)
 
     return Program(play, (KEY,))
 

@@ -61,12 +61,17 @@ class Algorithm:
     alternating: bool = True
     delay: int = 0  # iterations that the average leaves out
 
+    @property
+    def discounts(self) -> bool:
+        """Whether all regrets shrink in each iteration, those without an instantaneous one, too."""
+        return not self.alpha == self.beta == math.inf
+
     def grown(self, regrets: Table, instant: Table, t: Array) -> Table:
         """Regrets after iteration ``t``, whose instantaneous ones are ``instant``."""
         return jax.tree.map(functools.partial(self._grown, t), regrets, instant)
 
     def _grown(self, t: Array, regrets: Array, instant: Array) -> Array:
-        if not self.alpha == self.beta == math.inf:
+        if self.discounts:
             powers = (self.alpha, self.beta)
             positive, negative = (1.0 if power == math.inf else _discount(t - 1, power) for power in powers)
             regrets = regrets * jnp.where(regrets > 0, positive, negative)

@@ -36,7 +36,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -119,7 +118,7 @@ class PublicCFR:
         if not isinstance(self.game, HandGame) or not isinstance(self.rows, OwnRows):
             raise ValueError("some starts are swept only between hands, where each decision has a row of its own")
         for each in self.algorithms:
-            if not each.alpha == each.beta == math.inf:
+            if each.discounts:
                 raise ValueError(f"some starts are swept with cfr or cfr+: {each.name} discounts all regrets each time")
 
     @property
